@@ -9,6 +9,7 @@ from .base import Predictions as Predictions
 from .base import Reasons as Reasons
 from .base import Strings as Strings
 from .batch_learner import BatchLearner as BatchLearner
+from .batch_learner import FitsInParts as FitsInParts
 from .batch_learner import FitsLabelsApart as FitsLabelsApart
 from .batch_learner import KeepsStages as KeepsStages
 from .batch_learner import Staged as Staged
@@ -24,6 +25,7 @@ from .learner import ChecksFinite as ChecksFinite
 from .learner import EstimatesWork as EstimatesWork
 from .learner import FollowsStream as FollowsStream
 from .learner import Learner as Learner
+from .learner import LetsOthersRun as LetsOthersRun
 from .learner import MeasuresMemory as MeasuresMemory
 from .learner import Preallocates as Preallocates
 from .learner import ReadsFiles as ReadsFiles
@@ -56,7 +58,9 @@ from .registry import learner_names as learner_names
 from .registry import learners as learners
 from .registry import load_object as load_object
 from .registry import named_losses as named_losses
+from .registry import named_spec as named_spec
 from .registry import parameters as parameters
+from .registry import parse_spec as parse_spec
 from .registry import usual_losses as usual_losses
 from .river_estimator import RiverEstimator as RiverEstimator
 from .selection import Selected as Selected
@@ -83,6 +87,7 @@ __all__ = [
     "ChecksFinite",
     "EstimatesWork",
     "Events",
+    "FitsInParts",
     "FitsLabelsApart",
     "FollowsStream",
     "Forget",
@@ -122,7 +127,9 @@ __all__ = [
     "load_object",
     "memory_of",
     "named_losses",
+    "named_spec",
     "parameters",
+    "parse_spec",
     "registry",
     "usual_losses",
     "work_of",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,4 +75,17 @@ class FitsLabelsApart(Protocol):
 
     def fit_own(self, batch: Batch, own: Sequence[Ids]) -> None:
         """Learn every document of ``batch``, each label that occurs by its ``own`` feature ids only."""
+        ...
+
+
+@runtime_checkable
+class FitsInParts(Protocol):
+    """A batch learner whose labels can be fitted in parts, in several processes; the whole is that of ``fit``."""
+
+    def fit_part(self, batch: Batch, part: int, parts: int) -> Any:
+        """Return what each ``parts``-th label has learnt, from the label ``part`` on; the learner does not change."""
+        ...
+
+    def join_parts(self, batch: Batch, found: Sequence[Any]) -> None:
+        """Become what ``fit(batch)`` makes, of the results of all parts, in their order."""
         ...

@@ -120,6 +120,16 @@ class TellsFailure(Protocol):
 
 
 @runtime_checkable
+class LetsOthersRun(Protocol):
+    """A learner whose calls free the interpreter, and which any thread may call: a run may call it beside others."""
+
+    @property
+    def lets_others_run(self) -> bool:
+        """Whether it is so; not if the learner has threads of its own, or changes tables that learners share."""
+        ...
+
+
+@runtime_checkable
 class EstimatesWork(Protocol):
     """A learner that takes more than a multiplication for each feature and label."""
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from telex.learners import _core
 from telex.learners.native_learner import NativeLearner
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from telex.learners.base import Offsets, Reals
+
+_BYTES = {"float32": 4, "int8": 1, "hybrid": 1}
+_USUAL_LABELS, _USUAL_TERMS = 400, 50_000  # what `auto` reckons with
 
 
 class MLPP(NativeLearner):
@@ -50,6 +54,13 @@ class MLPP(NativeLearner):
     mean
         Over what weights are averaged: the documents that a perceptron was trained on, its ``own``, or all
         ``documents``.
+    storage
+        What a pair's weight is: ``float32``; ``int8``, a byte to which each move is rounded by chance, the same in
+        every run: up to twice the speed, and half of the memory where most words are frequent; ``hybrid``, bytes too,
+        of rare words in short lists: a fifth to an eighth of the memory, at about the speed of ``float32``. Both are
+        for documents of unit length (a byte reaches from -4 to 4), and take neither ``arow`` nor averages nor random
+        weights. ``auto`` takes ``float32`` if a full table of ``label_limit`` labels (400) and 50,000 words fits into
+        the memory that there is when the learner begins, else ``hybrid``; :attr:`choice` says which.
     threads
         The number of threads, which share the pairs; 0 takes up to four if that is faster. The result is the same to
         the bit.
@@ -84,9 +95,12 @@ class MLPP(NativeLearner):
         "ties": "first",
         "init_scale": 1.0,
         "mean": "documents",
+        "storage": "float32",
         "label_limit": None,
     }
     most_labels: ClassVar[int] = 4096
+    _choice: str | None = None
+    _chosen: str | None = None
 
     def __init__(
         self,
@@ -100,6 +114,7 @@ class MLPP(NativeLearner):
         init_scale: float = 0.05,
         averaged: bool = False,
         mean: Literal["own", "documents"] = "own",
+        storage: Literal["float32", "int8", "hybrid", "auto"] = "float32",
         threads: int = 0,
         label_limit: int | None = None,
         seed: int = 0,
@@ -113,10 +128,58 @@ class MLPP(NativeLearner):
         self.init_scale = init_scale
         self.averaged = averaged
         self.mean = mean
+        self.storage = storage
         self.threads = threads
         self.label_limit = label_limit
         self.seed = seed
 
+    @property
+    def choice(self) -> str | None:
+        """What ``storage=auto`` has chosen, as a sentence; None where it was not asked."""
+        if self.storage != "auto":
+            return None
+        self._begun()
+        return self._choice
+
+    def _kernel_options(self, packed: Mapping[str, Any] | None) -> dict[str, Any]:
+        options = super()._kernel_options(packed)
+        if self.storage == "auto":
+            if packed is None:
+                self._choose()
+            else:
+                self._chosen = "hybrid" if "list_int8" in packed else "float32"
+                self._choice = f"its weights are {self._chosen}, as they were when it was saved"
+            options["storage"] = self._chosen
+        return options
+
+    def _choose(self) -> None:
+        labels, left = self.label_limit or _USUAL_LABELS, _core.memory_left()
+        needed = _table_bytes("float32", labels, _USUAL_TERMS)
+        self._chosen = "float32" if needed <= left or self._only_float32 else "hybrid"
+        self._choice = (
+            f"its weights are {self._chosen}: {labels:,} labels and {_USUAL_TERMS:,} terms may need "
+            f"{needed / 1e9:.1f} GB in float32, and {max(left, 0) / 1e9:.1f} GB may be taken"
+        )
+
+    @property
+    def _only_float32(self) -> bool:
+        return self.averaged or self.init == "random" or self.update == "arow"
+
+    def _too_large(self, labels: int, terms: int) -> str:
+        storage = self._chosen or self.storage
+        small = "" if storage == "hybrid" or self._only_float32 else "mlpp:storage=hybrid, "
+        return (
+            f"MLPP has a weight for each of {labels * (labels - 1) // 2:,} pairs of {labels:,} labels and each of "
+            f"{terms:,} terms, {_table_bytes(storage, labels, terms) / 1e9:.1f} GB if all move; take {small}plt, arow "
+            "or br, or give it fewer labels, fewer terms (--text vocabulary=bounded,size=20000) or more memory "
+            "(--memory-limit)"
+        )
+
     def work(self, features: Offsets, known: Offsets) -> Reals:
         """Return about how many multiplications documents of so many features take: one for each pair of labels."""
         return (features + 2.0) * (known * (known + 1) / 2)
+
+
+def _table_bytes(storage: str, labels: int, terms: int) -> int:
+    """Return the bytes of a full table."""
+    return labels * (labels - 1) // 2 * terms * _BYTES[storage]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from telex.learners.base import (
     Names,
     Predictions,
     Reasons,
+    UsageError,
     check_steps,
     undelayed_steps,
 )
@@ -30,6 +31,30 @@ if TYPE_CHECKING:
 
 _NOT_OF_THE_KERNEL = ("seed", "label_limit")
 _WORTH_A_THREAD = 4 << 20  # bytes; less memory than this is not allocated ahead
+
+
+class Cores(Protocol):
+    """Where a learner takes its core from, and what the core's calls take: the native module, or what stands for it."""
+
+    @property
+    def Core(self) -> Callable[[str, dict[str, Any], int], Any]:  # noqa: N802 - as the module has it
+        """Make a core of a kernel, its options and a seed."""
+        ...
+
+    @property
+    def Batch(self) -> Callable[..., Any]:  # noqa: N802
+        """Make a batch of its arrays, or refuse them."""
+        ...
+
+    @property
+    def Asks(self) -> Callable[..., Any]:  # noqa: N802
+        """Make the place for predictions."""
+        ...
+
+    @property
+    def Each(self) -> Callable[..., Any]:  # noqa: N802
+        """Make an iterator over single documents."""
+        ...
 
 
 class NativeLearner(RiverEstimator):
@@ -51,6 +76,7 @@ class NativeLearner(RiverEstimator):
     earlier: ClassVar[Mapping[str, Any]] = {}
     label_limit: int | None = None
     _failed_at: int | None = None
+    _cores: Cores = _core
     _native: _core.Core | None = None
     _labels: Names
     _columns: weakref.WeakKeyDictionary[Names, tuple[Ids, int]]
@@ -82,6 +108,11 @@ class NativeLearner(RiverEstimator):
             return self._begun().bytes
 
     @property
+    def lets_others_run(self) -> bool:
+        """Whether a run may call it beside other learners; not if it has threads of its own."""
+        return bool(self._get_params().get("threads", 1) == 1)
+
+    @property
     def failed_at(self) -> int | None:
         """After a call that was refused for its labels: the place of the step that has too many."""
         return self._failed_at
@@ -104,7 +135,8 @@ class NativeLearner(RiverEstimator):
             batch = _copied(self._closed(self._at_home(batch, register=True)))
             documents, columns, arrays = self._prepare(batch, len(batch), learning=True)
             update = partial(self._update_labels, batch.label_names, columns)
-            return _core.Each(core, self._lock, documents, _core.Asks(*arrays), update)
+            each: Iterator[int] = self._cores.Each(core, self._lock, documents, self._cores.Asks(*arrays), update)
+            return each
 
     def arrays(self) -> dict[str, Any]:
         """Return the state as plain arrays; docs/definitions.md names the columns."""
@@ -137,8 +169,8 @@ class NativeLearner(RiverEstimator):
 
         A broken state is an InputError, and then the learner does not change.
         """
-        core = self._new_core()
         try:
+            core = self._new_core(state["packed"])
             labels, packed, own = Names.of(state["labels"]), dict(state["packed"]), state["features"]
             features = None if own is None else Names.of(own)
             right = len(labels) <= self.most_labels and np.array_equal(labels.hashes(), packed.get("hashes", ()))
@@ -154,6 +186,17 @@ class NativeLearner(RiverEstimator):
 
     # -- the way to the core
 
+    def use_cores(self, cores: Cores) -> None:
+        """Take the core from elsewhere; a copy of this learner takes the native one again."""
+        if self._native is not None:
+            raise UsageError("this learner has begun already; divide it into shards before its first call")
+        self._cores = cores
+
+    @property
+    def core(self) -> Any:
+        """The core, or what stands in its place."""
+        return self._begun()
+
     @property
     def _reading(self) -> AbstractContextManager[None]:
         if self._native is None:
@@ -168,9 +211,20 @@ class NativeLearner(RiverEstimator):
         assert self._native is not None
         return self._native
 
-    def _new_core(self) -> _core.Core:
-        options = {name: value for name, value in self._get_params().items() if name not in _NOT_OF_THE_KERNEL}
-        return _core.Core(self.kernel, options, self.seed & 0xFFFFFFFFFFFFFFFF)
+    def _new_core(self, packed: Mapping[str, Any] | None = None) -> _core.Core:
+        core: _core.Core = self._cores.Core(self.kernel, self._kernel_options(packed), self.seed & 0xFFFFFFFFFFFFFFFF)
+        return core
+
+    def _kernel_options(self, packed: Mapping[str, Any] | None) -> dict[str, Any]:
+        """Return the options of a new kernel, or of the one whose state this is."""
+        return {name: value for name, value in self._get_params().items() if name not in _NOT_OF_THE_KERNEL}
+
+    def _too_large(self, labels: int, terms: int) -> str:
+        """Say what does not fit, and what does."""
+        return (
+            f"{type(self).__name__} is to learn {labels:,} labels and {terms:,} terms; give it fewer labels, fewer "
+            "terms (--text vocabulary=bounded,size=20000) or more memory (--memory-limit), or take plt"
+        )
 
     def _begin(self, core: _core.Core, labels: Names, features: Names | None, *, shared: bool) -> None:
         self._labels, self._features, self._shared = labels, features, shared
@@ -182,7 +236,7 @@ class NativeLearner(RiverEstimator):
     @staticmethod
     def _check_batch(batch: Batch) -> None:
         """Refuse a batch whose arrays are wrong, in the words of the core."""
-        _core_batch(batch, np.zeros(len(batch.label_names), np.int32))
+        _core_batch(_core, batch, np.zeros(len(batch.label_names), np.int32))
 
     def _closed(self, batch: Batch) -> Batch:
         """Return the batch as it is learnt; a learner with a tree closes its label sets upwards."""
@@ -194,11 +248,13 @@ class NativeLearner(RiverEstimator):
 
     def _predict_batch(self, batch: Batch) -> Predictions:
         documents, columns, arrays = self._prepare(batch, len(batch), learning=False)
-        self._begun().scores(documents, _core.Asks(*arrays))
+        self._begun().scores(documents, self._cores.Asks(*arrays))
         return self._predictions(batch, np.arange(len(batch), dtype=np.int32), columns, arrays)
 
     def _reasons(self, document: Batch) -> Reasons:
-        flat, base = self._begun().reasons(_core_batch(document, self._columns_of(document.label_names)), 0)
+        flat, base = self._begun().reasons(
+            _core_batch(self._cores, document, self._columns_of(document.label_names)), 0
+        )
         return Reasons(document.features, self._labels, flat.reshape(len(document.features), len(base)), base)
 
     def _follow(self, batch: Batch, steps: Ids | None) -> Predictions:
@@ -210,9 +266,12 @@ class NativeLearner(RiverEstimator):
         documents, columns, arrays = self._prepare(batch, len(rows), learning=True, steps=steps)
         try:
             if steps is None:
-                core.progress(documents, _core.Asks(*arrays))
+                core.progress(documents, self._cores.Asks(*arrays))
             else:
-                core.follow(documents, np.ascontiguousarray(steps, np.int32), _core.Asks(*arrays))
+                core.follow(documents, np.ascontiguousarray(steps, np.int32), self._cores.Asks(*arrays))
+        except MemoryError as error:
+            needed = str(error).partition(";")[0]
+            raise MemoryError(f"{needed}; {self._too_large(arrays[0].shape[1], len(batch.feature_names))}") from error
         finally:
             if core.whole:  # also after a signal: some documents may be learnt
                 self._update_labels(batch.label_names, columns)
@@ -250,7 +309,7 @@ class NativeLearner(RiverEstimator):
         The arrays are as wide as the labels known, and those that the documents will add.
         """
         columns = self._columns_of(batch.label_names)
-        checked = _core_batch(batch, columns, *(self._edges(batch.label_names) if learning else ()))
+        checked = _core_batch(self._cores, batch, columns, *(self._edges(batch.label_names) if learning else ()))
         width = self._begun().known
         if learning:
             used = batch.labels[batch.label_indptr[0] : batch.label_indptr[-1]]
@@ -322,13 +381,15 @@ class NativeLearner(RiverEstimator):
         self.__dict__.update(state | {name: before for name, before in self.earlier.items() if name not in state})
         if saved:
             labels, features, shared, packed = saved
-            core = self._new_core()
+            core = self._new_core(packed)
             core.unpack(packed)
             self._begin(core, Names(labels), features, shared=shared)
 
 
-def _core_batch(batch: Batch, columns: Ids, parents: Ids | None = None, inner: Bytes | None = None) -> _core.Batch:
-    return _core.Batch(
+def _core_batch(
+    cores: Cores, batch: Batch, columns: Ids, parents: Ids | None = None, inner: Bytes | None = None
+) -> _core.Batch:
+    checked: _core.Batch = cores.Batch(
         batch.indptr,
         batch.features,
         batch.values,
@@ -344,6 +405,7 @@ def _core_batch(batch: Batch, columns: Ids, parents: Ids | None = None, inner: B
         parents,
         inner,
     )
+    return checked
 
 
 def _copied(batch: Batch) -> Batch:

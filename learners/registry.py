@@ -238,11 +238,10 @@ def learners(
     """
     made: dict[str, Any] = {}
     for text in list(specs) or DEFAULT_LEARNERS:
-        alias, equals, rest = text.partition("=")
-        name, spec = (alias, rest) if equals and ":" not in alias else (text, text)
+        name, spec = named_spec(text)
         if name in made:
             raise UsageError(f"two learners have the name {name!r}; give one another, as in other={spec}")
-        if equals and not name:
+        if text.startswith("="):
             raise UsageError(f"the learner {text!r} has no name before '='; try name={spec}")
         if one_line(name) != name:
             raise UsageError(
@@ -257,6 +256,16 @@ def learners(
         if name not in made:
             made[name] = learner(name, seed)
     return made
+
+
+def named_spec(text: str) -> tuple[str, str]:
+    """Return the name and the specification of a learner given as ``[ALIAS=]SPEC``: without an alias both are the text.
+
+    >>> named_spec("mmp:loss=avgp"), named_spec("a=mmp:loss=avgp")
+    (('mmp:loss=avgp', 'mmp:loss=avgp'), ('a', 'mmp:loss=avgp'))
+    """
+    alias, equals, spec = text.partition("=")
+    return (alias, spec) if equals and ":" not in alias else (text, text)
 
 
 def known_losses() -> dict[str, Loss]:

@@ -1,7 +1,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from telex.learners.base import Ids, Keys, Offsets, Values
+from telex.learners.base import Bytes, Ids, Keys, Offsets, Values
 
 level: str
 
@@ -11,6 +11,14 @@ class Tokens:
     def __len__(self) -> int: ...
     @property
     def fingerprints(self) -> Keys: ...
+    @property
+    def terms(self) -> Ids: ...
+    @property
+    def bounds(self) -> Offsets: ...
+    def names(self, first: int) -> list[str]: ...
+    def continues(self, before: Tokens) -> bool: ...
+
+class Terms: ...
 
 class Core:
     def __init__(
@@ -32,6 +40,16 @@ class Core:
     ) -> None: ...
     def tokenise(
         self, titles: list[str], texts: list[str], stem: Callable[[list[str]], list[str]] | None
+    ) -> Tokens: ...
+    def terms(self, data: Bytes, offsets: Offsets) -> Terms: ...
+    def cut_before(self, terms: Terms, ids: Ids, bounds: Offsets, fingerprints: Keys) -> Tokens: ...
+    def tokenise_utf8(
+        self,
+        titles: Bytes,
+        title_offsets: Offsets,
+        texts: Bytes,
+        text_offsets: Offsets,
+        stem: Callable[[list[str]], list[str]] | None,
     ) -> Tokens: ...
     def features(
         self, tokens: Tokens, start: int, stop: int, counting: bool

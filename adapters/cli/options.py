@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from hashlib import blake2b
 from json import dumps
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from telex.learners.base import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _OF_THIS_CALL = frozenset({"command_line", "explain", "given_names", "skip_records"})
 _NO_FORMATS = ("paths", "format", "words", "features", "bias", "duplicates", "budget", "skip_records")
@@ -86,3 +90,12 @@ class DocumentOptions(Options):
         if self.order:
             settings["order"] = self.order
         return name or None, settings
+
+
+def records_to_skip(given: Iterable[str]) -> list[str]:
+    """Return the places of the records to pass over, as ``--skip-records`` names them.
+
+    >>> records_to_skip(["a,b.jsonl:7,news/0/12"])
+    ['a,b.jsonl:7', 'news/0/12']
+    """
+    return [place for some in given for place in re.split(r"(?<=\d),", some)]

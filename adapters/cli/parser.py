@@ -107,6 +107,14 @@ def add_kafka_options(parser: Parser) -> Callable[..., Any]:
     return option
 
 
+def add_follow_options(option: Callable[..., Any], who: str = "it") -> None:
+    """Add the options of every command that may follow the checkpoints of a run."""
+    option(
+        "--follow-every", metavar="DURATION", help=f"how often {who} looks for a newer checkpoint (1s; at a URL 10s)"
+    )
+    option("--cache", metavar="DIR", help="where checkpoints at a URL are copied to (telex in the cache of this user)")
+
+
 def add_result_options(parser: Parser) -> None:
     """Add the options of every command that has a result and can read its options from a file."""
     option = parser.add_argument_group("this command").add_argument
@@ -120,28 +128,48 @@ def add_overwrite_option(option: Callable[..., Any]) -> None:
 
 
 def add_features_option(option: Callable[..., Any]) -> None:
-    """Add the option of every command that learns features."""
+    """Add the options of every command that learns features."""
+    add_scaling_option(option)
+    option("--bias", action="store_true", help="give each document one more feature, of value 1")
+
+
+def add_scaling_option(option: Callable[..., Any]) -> None:
+    """Add the option that says how features are scaled."""
     option(
         "--features",
         choices=("unit", "standard", "maxabs", "none"),
         help="how features that the documents bring are scaled (unit if they are sparse, standard if dense; none for "
         "texts and lyrl-vectors)",
     )
-    option("--bias", action="store_true", help="give each document one more feature, of value 1")
 
 
 def add_tree_options(option: Callable[..., Any]) -> None:
     """Add the options of every command whose labels may have a tree."""
+    add_tree_option(option)
+    option(
+        "--ancestors",
+        choices=("keep", "close"),
+        help="keep true labels as they come, or close their sets: add the ancestors in the tree (keep)",
+    )
+
+
+def add_tree_option(option: Callable[..., Any]) -> None:
+    """Add the option that names the tree."""
     option(
         "--tree",
         metavar="FILE|path:SEP|none",
         help="the tree of the labels: a file of parents and children, or path:/ where labels are paths such as "
         "economy/trade; adds losses along the tree, and learners such as hm3 use it (what the format knows)",
     )
+
+
+def add_skip_records_option(option: Callable[..., Any], also: str = "") -> None:
+    """Add the option of every command that can pass over records; ``also`` ends its help."""
     option(
-        "--ancestors",
-        choices=("keep", "close"),
-        help="keep true labels as they come, or close their sets: add the ancestors in the tree (keep)",
+        "--skip-records",
+        action="append",
+        metavar="PLACE[,PLACE..]",
+        help="pass over records, named as in messages and dead letters (news.jsonl:7, news/0/12 of a topic)" + also,
     )
 
 

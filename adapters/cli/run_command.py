@@ -24,7 +24,7 @@ from telex.learners.trees import leave_to_full_views
 from telex.stream import PredictionsFile, Run, RunFolder, Stop
 from telex.stream.delayed_labels import Lateness
 from telex.stream.run import check_savable
-from telex.stream.run_folder import DEAD_LETTERS_JSONL, check_output
+from telex.stream.run_folder import DEAD_LETTERS_JSONL, check_output, read_facts
 from telex.stream.sources import RecordBudget
 
 if TYPE_CHECKING:
@@ -40,7 +40,13 @@ if TYPE_CHECKING:
 
 def make_learners(options: RunOptions) -> dict[str, Learner]:
     """Return the learners that the options name, by name."""
-    return registry.learners(options.learner or FORMER_DEFAULTS, seed=options.seed, baselines=not options.no_baselines)
+    specs = options.learner or FORMER_DEFAULTS
+    learners: dict[str, Learner] = registry.learners(specs, seed=options.seed, baselines=not options.no_baselines)
+    if options.engine == "ray" and not options.explain:
+        from telex.adapters.ray import RayEngine  # noqa: PLC0415 - only for --engine
+
+        RayEngine(options.shards).take(learners)
+    return learners
 
 
 def make_terminal(options: RunOptions, *, lasting: bool = True) -> TerminalSink:
@@ -68,8 +74,14 @@ def make_run(
     limit_memory(options.memory_limit)
     folder = None
     file_sinks: list[Sink] = []
+    if options.run and begun.resumes:
+        told = read_facts(Path(options.run)).get("choices", {})
+    else:
+        told = {name: choice for name, one in learners.items() if (choice := getattr(one, "choice", None))}
+        for name, choice in told.items():
+            shown.say(f"{name}: {choice}")
     if options.run:
-        settings = run_facts(begun, source, learners)
+        settings = run_facts(begun, source, learners) | ({"choices": told} if told else {})
         folder = RunFolder(options.run, settings, resume=begun.resumes, losses=not options.no_losses)
         file_sinks.append(folder)
         if options.strict and options.order == "file":
@@ -100,6 +112,7 @@ def make_run(
         drift=options.drift,
         champion=options.champion,
         learner_failure=options.learner_failure,
+        threads=options.threads,
     )
     if options.tree == USUAL_TREE:
         leave_to_full_views(run.settings.losses)
@@ -123,10 +136,7 @@ def _check_outputs(options: RunOptions, source: Source, learners: dict[str, Lear
 
 
 def carry_out(run: Run, options: RunOptions) -> int:
-    """Run to the end or to the first signal, and return the exit code: 1 if a learner failed.
-
-    One that was set aside because of a limit that it was given has not failed.
-    """
+    """Run to the end or to the first signal, and return the exit code: 1 if a learner failed."""
     with stop_at_signals(run, run.seconds_in_step) as signals:
         try:
             for _ in run:
@@ -138,8 +148,12 @@ def carry_out(run: Run, options: RunOptions) -> int:
         print(json.dumps(run.summary()))
     if signal.SIGINT in signals:
         return 130
-    failed = any(failure.error != LabelLimitError.__name__ for failure in run.set_aside.values())
-    return int(failed and not signals)
+    return int(some_failed(run) and not signals)
+
+
+def some_failed(run: Run) -> bool:
+    """Return whether a learner failed; one that reached a limit that it was given has not."""
+    return any(failure.error != LabelLimitError.__name__ for failure in run.set_aside.values())
 
 
 def without_outputs(begun: Start[Any]) -> Start[Any]:
@@ -183,13 +197,17 @@ def _served(options: RunOptions, say: Callable[[str], None]) -> list[Sink]:
     metrics = serve_metrics(alone, say=say) if alone else MetricsSink()
     if not options.serve:
         return [metrics] if options.metrics else []
-    from telex.adapters.report.live import LiveSink, PredictEndpoint, serve_live  # noqa: PLC0415 - only for --serve
+    from telex.adapters.http import PredictEndpoint  # noqa: PLC0415 - only for --serve
+    from telex.adapters.report.live import LiveSink, serve_live  # noqa: PLC0415 - only for --serve
+    from telex.stream.predict import FollowedModel  # noqa: PLC0415 - only for --serve
 
     path = Path(options.run) if options.run else None
     if options.serve_predict and not path:
         raise UsageError("--serve-predict answers from the checkpoints of a run; give it a folder with --run")
     live = LiveSink({"command_line": ["telex", *options.command_line]}, path)
     answering = (
-        PredictEndpoint(path, budget=RecordBudget.of(options.budget or "")) if path and options.serve_predict else None
+        PredictEndpoint(FollowedModel(path, say=say), RecordBudget.of(options.budget or ""))
+        if path and options.serve_predict
+        else None
     )
     return [metrics, serve_live(options.serve, live, metrics, answering, say)]

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from telex.adapters.cli.options import DocumentOptions, OutputOptions
-from telex.adapters.cli.parser import add_features_option, add_overwrite_option, add_tree_options, at_least
+from telex.adapters.cli.options import DocumentOptions, OutputOptions, records_to_skip
+from telex.adapters.cli.parser import (
+    add_features_option,
+    add_overwrite_option,
+    add_skip_records_option,
+    add_tree_options,
+    at_least,
+)
 from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
@@ -34,13 +39,14 @@ class RunOptions(DocumentOptions, OutputOptions):
         "correct_within": _LABELS,
         "serve_predict": ("serve",),
         "no_losses": ("run",),
+        "shards": ("engine",),
     }
     MAY_CHANGE: ClassVar[frozenset[str]] = frozenset(
         {"limit", "checkpoint_every", "resume", "json", "config", "run", "strict", "metrics", "serve", "serve_predict"}
-        | {"overwrite", "skip_records", "learner_failure", "memory_limit"}
+        | {"overwrite", "skip_records", "learner_failure", "memory_limit", "threads", "engine", "shards"}
     )
 
-    OUTWARD: ClassVar[frozenset[str]] = frozenset({"predictions", "metrics", "serve"})
+    OUTWARD: ClassVar[frozenset[str]] = frozenset({"predictions", "metrics", "serve", "engine"})
 
     text: str | dict[str, Any] = ""
     features: Literal["auto", "unit", "standard", "maxabs", "none"] | None = None
@@ -77,6 +83,9 @@ class RunOptions(DocumentOptions, OutputOptions):
     explain: bool = False
     learner_failure: Literal["set-aside", "stop"] = "set-aside"
     memory_limit: str = "80%"
+    threads: int | None = None
+    engine: Literal["local", "ray"] | None = None
+    shards: int = 2
 
     @property
     def labels_by_id(self) -> bool:
@@ -85,12 +94,8 @@ class RunOptions(DocumentOptions, OutputOptions):
 
     @property
     def places_to_skip(self) -> list[str]:
-        """The places of the records to pass over.
-
-        >>> RunOptions(skip_records=("a,b.jsonl:7,news/0/12",)).places_to_skip
-        ['a,b.jsonl:7', 'news/0/12']
-        """
-        return [place for given in self.skip_records for place in re.split(r"(?<=\d),", given)]
+        """The places of the records to pass over."""
+        return records_to_skip(self.skip_records)
 
     @property
     def loss_names(self) -> list[str]:
@@ -144,13 +149,7 @@ def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False) 
         help="keep or skip a story that repeats an earlier one under another id (keep; always counted)",
     )
     option("--strict", action="store_true", help="stop at the first broken record")
-    option(
-        "--skip-records",
-        action="append",
-        metavar="PLACE[,PLACE..]",
-        help="pass over records, named as in messages and dead letters (news.jsonl:7, news/0/12 of a topic); may be "
-        "given with --resume",
-    )
+    add_skip_records_option(option, "; may be given with --resume")
     option(
         "--learner-failure",
         choices=("set-aside", "stop"),
@@ -161,6 +160,19 @@ def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False) 
         metavar="SIZE|SHARE",
         help="memory that the process may take before a learner that needs more fails, such as 8G or 80%% (80%%)",
     )
+    option(
+        "--threads",
+        type=at_least(1),
+        metavar="N",
+        help="threads that the learners share (one a processor); results do not depend on it",
+    )
+    option(
+        "--engine",
+        choices=("local", "ray"),
+        help="where learners work: in this process, or on the Ray cluster of RAY_ADDRESS or of this machine, divided "
+        "into shards (local)",
+    )
+    option("--shards", type=at_least(1), metavar="N", help="with --engine ray, parts of each learner (2)")
 
     option = parser.add_argument_group("answers that come late").add_argument
     option("--labels-after", metavar=labels_after.partition(" ")[0], help=labels_after.partition(" ")[2])

@@ -26,6 +26,17 @@ class Stoppable(Protocol):
         ...
 
 
+class StopNote:
+    """Notes in ``stopped`` that the first signal came, for a command that looks at it."""
+
+    stopped = False
+
+    def stop(self) -> bool:
+        """Note it."""
+        self.stopped = True
+        return False
+
+
 class EndedBySignal(BaseException):
     """Raised at SIGTERM; on its way up everything that is open is closed."""
 

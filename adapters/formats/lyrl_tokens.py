@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from telex.adapters.formats.lyrl_vectors import load_qrels, qrels_beside
@@ -47,7 +48,7 @@ class LyrlTokens(FiledStories):
         "rows": "documents a batch (256)",
         "passes": "how often standard input will be read (1)",
     }
-    text: ClassVar = {"tokens": "blanks", "stop": "none", "stem": "none"}
+    text = MappingProxyType({"tokens": "blanks", "stop": "none", "stem": "none"})
     takes_folders: ClassVar = False
     cut: ClassVar = re.compile(rb"\n(?=\.I\s)")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -79,7 +80,10 @@ class LyrlVectors(Archive):
 
     def __iter__(self) -> Iterator[Batch | DeadLetter]:
         if self._truth is None and self.qrels is not None:
-            self._truth = load_qrels(self.qrels)
+            with ThreadPoolExecutor(1) as beside:
+                loading = beside.submit(load_qrels, self.qrels)
+                self._lines.settle()
+            self._truth = loading.result()
         truth, letters = self._truth or (None, [])
         yield from letters
         yield from self._reader.read(skip_records(self._lines, self.skip_records), truth, self.budget)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from telex.adapters.formats import USUAL_TREE, open_source, tree_of
 from telex.learners import registry
@@ -35,6 +35,8 @@ def replay(
     skip_records: Iterable[str] = (),
     sinks: Iterable[Sink] = (),
     tree: str | Tree | None = USUAL_TREE,
+    engine: Literal["local", "ray"] = "local",
+    shards: int = 2,
     **settings: Any,
 ) -> Run:
     """Return a run over the documents of ``paths``: an iterator over the points of its curves.
@@ -44,7 +46,8 @@ def replay(
     texts become features, ``features`` how those are scaled, ``bias`` that each document gets one more, ``budget``
     how large a record may be, and ``skip_records`` which places of records to pass over. The folder ``run`` stores
     the run, with checkpoints. ``tree`` is the tree of labels, or what ``--tree`` says of it; by default it is that of
-    the archive, if it has one. Other settings are those of :class:`telex.stream.Run`.
+    the archive, if it has one. With the ``engine`` ray the learners are divided into ``shards`` on a Ray cluster; see
+    :func:`telex.on_ray`. Other settings are those of :class:`telex.stream.Run`.
 
     >>> points = list(replay("synthetic:n=100", ["mmp"], limit=50))
     >>> points[-1].documents, sorted(points[-1].learners)
@@ -57,6 +60,10 @@ def replay(
         found = dict(learners)
     else:
         found = registry.learners(tuple(learners), seed=seed, baselines=baselines)
+    if engine == "ray":
+        from telex.adapters.ray import on_ray  # noqa: PLC0415 - only for this engine
+
+        on_ray(found, shards)
     settings["tree"] = tree_of(tree, source.tree) if isinstance(tree, str) else tree
     if run is None:
         return Run(source, found, sinks=sinks, **settings)

@@ -1,9 +1,10 @@
-"""A small web server beside a run, for metrics and pages.
+"""A small web server beside a run, for metrics and pages, and for predictions from its checkpoints.
 
 Read `server` first: it accepts connections, and `connections` ends the oldest one where there are too many. `exchange`
 reads a request and sends the answer, within the `limits` of one client; `host_names` says under which names it answers,
 `password` who may ask. `pages` declares what is served, and a `page_maker` makes the pages of one path. `run_snapshots`
-lets another thread look at a run between two documents.
+lets another thread look at a run between two documents. `predict_page` answers documents that are sent, by the
+`predict_endpoint`.
 """
 
 import lazy_loader

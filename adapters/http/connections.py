@@ -72,6 +72,10 @@ class Connections:
         """End the oldest connection, if there is one."""
         self._end_oldest(lambda _: True)
 
+    def tasks(self) -> set[Task[Any]]:
+        """Return the tasks of all clients."""
+        return {client.task for client in self._open}
+
     def being_answered(self) -> set[Task[Any]]:
         """Return the tasks of all clients whose requests are complete."""
         return {client.task for client in self._open if client.stage != "request"}

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+import json
+import time
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
@@ -13,7 +15,7 @@ import h11
 from telex.adapters.http.pages import Page, Request, Route, message, page_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from telex.adapters.http.connections import Client, Connections
     from telex.adapters.http.host_names import HostNames
@@ -24,12 +26,18 @@ if TYPE_CHECKING:
 _PIECE, _LARGE_PIECE = 4096, 65_536
 """Bytes that are read at once, of a head and of a body."""
 _BUSY = message(503, "too many ask for this page at once; try again", Retry_After="1")
+_LEFT = 499
+"""What counts as the status where the client has left."""
 _LINGER_BYTES, _LINGER_SECONDS = 8_000_000, 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """What is served, and to whom; ``makers`` has the routes that are not free, by path."""
+    """What is served, and to whom; ``makers`` has the routes that are not free, by path.
+
+    ``answered`` is called with the path of each request, the status of its answer and the seconds that it took to make.
+    With ``json_errors`` a refusal is a JSON object, ``{"error": SENTENCE}``.
+    """
 
     routes: Mapping[str, Route]
     makers: Mapping[str, PageMaker]
@@ -37,6 +45,8 @@ class Site:
     names: HostNames
     limits: Limits
     connections: Connections
+    answered: Callable[[str, int, float], object] = lambda path, status, seconds: None
+    json_errors: bool = False
 
 
 class Exchange:
@@ -46,6 +56,7 @@ class Exchange:
         self._site, self._client, self._reader, self._writer = site, client, reader, writer
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=site.limits.head_bytes)
         self._head_only, self._unread = False, True
+        self._path, self._begun = "", time.monotonic()
 
     async def run(self) -> None:
         """Answer; whatever a client sends, the answer is a page, or nothing if the client has left."""
@@ -58,8 +69,10 @@ class Exchange:
             page = message(400, "a request has only ASCII characters before its body; encode others with %")
         except TimeoutError:
             page = message(408, "the request did not come in time")
+        status = _LEFT if page is None else page.status
+        self._site.answered(self._path, status, time.monotonic() - self._begun)
         if page is not None:
-            await self._send(page)
+            await self._send(_as_json(page) if self._site.json_errors else page)
 
     # -- the request
 
@@ -72,6 +85,7 @@ class Exchange:
         self._head_only = head.method == b"HEAD"
         headers = {name.decode("ascii"): value.decode("ascii") for name, value in head.headers}
         path, _, query = head.target.decode("ascii").partition("?")
+        self._path = path
         refusal = self._refusal(head, path, headers)
         if refusal is not None:
             return refusal
@@ -191,3 +205,10 @@ class Exchange:
 
     def _write(self, event: Any) -> None:
         self._writer.write(b"".join(self._http.send_with_data_passthrough(event) or ()))  # a body is not copied
+
+
+def _as_json(page: Page) -> Page:
+    if page.status < 400 or not page.kind.startswith("text/plain"):
+        return page
+    body = json.dumps({"error": page.body.decode().strip()}).encode()
+    return replace(page, body=body, kind="application/json")

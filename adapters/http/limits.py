@@ -24,3 +24,12 @@ class Limits:
     body_seconds: float = 10.0
     page_seconds: float = 30.0
     answer_seconds: float = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class PredictLimits:
+    """The most bytes and documents of a request for predictions, and the most seconds that it may take."""
+
+    bytes: int = 1_000_000
+    documents: int = 1000
+    seconds: float = 10.0

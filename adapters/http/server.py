@@ -18,7 +18,7 @@ from telex.adapters.http.page_maker import PageMaker
 from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from telex.adapters.http.pages import Route
     from telex.adapters.http.password import Password
@@ -34,7 +34,8 @@ class Server:
 
     With ``tls`` it speaks only HTTPS; with a ``password`` it asks for one. It answers under its own names and those in
     ``hosts`` (see :class:`~telex.adapters.http.host_names.HostNames`). Port 0 is any free port: ``port`` is the one
-    found.
+    found. With ``shared`` other processes may serve at the same port, each of them a part of the clients.
+    ``answered`` and ``json_errors`` are those of :class:`~telex.adapters.http.exchange.Site`.
 
     One thread serves all connections and makes the pages of free routes, so that no client can keep others from them.
     Each other route makes its pages in a thread of its own.
@@ -49,10 +50,13 @@ class Server:
         password: Password | None = None,
         hosts: Iterable[str] = (),
         limits: Limits = Limits(),  # noqa: B008 - it is frozen
+        shared: bool = False,
+        answered: Callable[[str, int, float], object] = lambda path, status, seconds: None,
+        json_errors: bool = False,
     ) -> None:
         host, port = host_and_port(address)
         try:
-            self._listener = _listener(host, port)
+            self._listener = _listener(host, port, shared=shared)
         except (OSError, OverflowError, UnicodeError) as error:
             why = getattr(error, "strerror", None) or str(error)
             raise UsageError(f"nothing can be served at {address}: {why}; choose another address or port") from error
@@ -66,11 +70,18 @@ class Server:
             if not route.free
         }
         self._connections = Connections(limits)
-        self._site = Site(routes, self._makers, password, HostNames(host, hosts), limits, self._connections)
+        names = HostNames(host, hosts)
+        self._site = Site(routes, self._makers, password, names, limits, self._connections, answered, json_errors)
         self._loop = asyncio.new_event_loop()
-        self._closing = asyncio.Event()
+        self._closing, self._draining = asyncio.Event(), False
         self._thread = threading.Thread(target=self._serve, name=f"serving {self.port}", daemon=True)
         self._thread.start()
+
+    def drain(self, seconds: float) -> None:
+        """Take no new clients, and answer those that are there, for at most so many seconds; then close."""
+        if self._thread.is_alive():
+            asyncio.run_coroutine_threadsafe(self._drained(seconds), self._loop).result()
+        self.close()
 
     def close(self) -> None:
         """Send the answers that are on their way, close all connections and release the port."""
@@ -99,27 +110,38 @@ class Server:
     async def _accept_until_closed(self) -> None:
         self._listen()
         await self._closing.wait()
-        self._loop.remove_reader(self._listener)
+        if not self._draining:
+            self._loop.remove_reader(self._listener)
         if leaving := self._connections.being_answered():
             await asyncio.wait(leaving, timeout=_FAREWELL)
 
+    async def _drained(self, seconds: float) -> None:
+        self._draining = True
+        self._loop.remove_reader(self._listener)
+        while self._accept():  # those that have connected already
+            await asyncio.sleep(0)
+        self._listener.close()
+        if tasks := self._connections.tasks():
+            await asyncio.wait(tasks, timeout=seconds)
+
     def _listen(self) -> None:
-        if not self._closing.is_set():
+        if not (self._closing.is_set() or self._draining):
             self._loop.add_reader(self._listener, self._accept)
 
-    def _accept(self) -> None:
-        """Accept one client; whoever is there already goes before the next one."""
+    def _accept(self) -> bool:
+        """Accept one client, and tell whether there was one; whoever is there already goes before the next one."""
         try:
             connection, place = self._listener.accept()
         except (BlockingIOError, ConnectionAbortedError):  # the client has left
-            return
+            return False
         except OSError:  # there are no more files for this process
             self._connections.end_oldest()
             self._loop.remove_reader(self._listener)
             self._loop.call_later(0.1, self._listen)
-            return
+            return False
         connection.setblocking(False)
         self._newest = self._loop.create_task(self._answer(connection, client_address(place[0])))
+        return True
 
     async def _answer(self, connection: socket.socket, address: str) -> None:
         task = asyncio.current_task()
@@ -146,10 +168,10 @@ class Server:
         return reader, asyncio.StreamWriter(transport, protocol, reader, self._loop)
 
 
-def _listener(host: str, port: int) -> socket.socket:
+def _listener(host: str, port: int, *, shared: bool = False) -> socket.socket:
     family, *_, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
     both = family == socket.AF_INET6 and socket.has_dualstack_ipv6()
-    listener = socket.create_server(place[:2], family=family, backlog=_BACKLOG, dualstack_ipv6=both)
+    listener = socket.create_server(place[:2], family=family, backlog=_BACKLOG, dualstack_ipv6=both, reuse_port=shared)
     listener.setblocking(False)
     return listener
 

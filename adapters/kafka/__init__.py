@@ -1,8 +1,9 @@
 """Apache Kafka: documents and answers come from topics, predictions and dead letters go to others.
 
 Read `brokers` first, how a broker is reached, then `fetch` (records from topics), `consume` (topics as a source),
-`produce` (what goes back, at least once or exactly once) and `publish` (an archive into topics). `topics` looks at
-topics and makes them, `failures` turns exceptions into sentences, and `fake` stands in for a broker in tests.
+`produce` (what goes back, at least once or exactly once) and `publish` (an archive into topics). `group_reader` only
+predicts, as one of any number of members of a group. `topics` looks at topics and makes them, `failures` turns
+exceptions into sentences, and `fake` stands in for a broker in tests.
 """
 
 import lazy_loader

@@ -1,9 +1,11 @@
 from .brokers import Brokers as Brokers
 from .fake import FakeFetcher as FakeFetcher
 from .fake import poll_result as poll_result
+from .group_reader import GroupReader as GroupReader
 
 __all__ = [
     "Brokers",
     "FakeFetcher",
+    "GroupReader",
     "poll_result",
 ]

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <numeric>
 
 #include "qrels.hpp"
 #include "separators.hpp"
@@ -55,7 +56,9 @@ struct Budget {
 class Parser {
  public:
   Parser(Table& table, bool svmlight, bool zero, const Qrels* qrels, const Budget& budget = {})
-      : table_(table), qrels_(qrels), svmlight_(svmlight), zero_(zero), budget_(budget) {}
+      : table_(table), qrels_(qrels), svmlight_(svmlight), zero_(zero), budget_(budget) {
+    if (qrels_) order_names();
+  }
 
   // Reads until `limit` rows wait, or a line is broken, or the data ends.
   Stop parse(const char* data, size_t size, size_t start, int64_t line, int64_t limit) {
@@ -89,12 +92,35 @@ class Parser {
     while (digits < name.size() && digit(name[digits])) ++digits;
     if (digits < name.size() && name[digits] == ':' && digits) throw Broken{"the document id is missing"};
     if (!utf8(name)) throw Broken{"the document id is not UTF-8"};
-    if (qrels_) __builtin_prefetch(qrels_->near(name));  // it arrives while the pairs are read
+    if (qrels_ && !qrels_->is(next_, name)) __builtin_prefetch(qrels_->near(name));  // it arrives while the pairs are read
     p = pairs(p, end);
-    bool labelled = qrels_ && qrels_->labels(name, labels_);
-    if (!labelled) labels_.clear();
-    commit(name, labelled);
+    answers_.clear();
+    labels_.clear();
+    int32_t document = qrels_ ? qrels_->find(name, next_) : -1;
+    if (document >= 0) answers(document);
+    commit(name, document >= 0);
     return p;
+  }
+
+  // Finds the labels of a document of the qrels, in order of their names.
+  void answers(int32_t document) {
+    next_ = document + 1;
+    qrels_->labels(document, answers_);
+    std::sort(answers_.begin(), answers_.end(), [&](int32_t a, int32_t b) {
+      return ranks_[static_cast<size_t>(a)] < ranks_[static_cast<size_t>(b)];
+    });
+    for (int32_t label : answers_) labels_.push_back(qrels_->label_names()[static_cast<size_t>(label)]);
+  }
+  void order_names() {
+    const Texts& names = qrels_->label_names();
+    std::vector<int32_t> sorted(names.size());
+    std::iota(sorted.begin(), sorted.end(), 0);
+    std::sort(sorted.begin(), sorted.end(), [&](int32_t a, int32_t b) {
+      return names[static_cast<size_t>(a)] < names[static_cast<size_t>(b)];
+    });
+    ranks_.resize(names.size());
+    for (size_t i = 0; i < sorted.size(); ++i) ranks_[static_cast<size_t>(sorted[i])] = static_cast<int32_t>(i);
+    ids_.assign(names.size(), -1);
   }
 
   const char* svmlight(const char* p, const char* end) {
@@ -267,21 +293,23 @@ class Parser {
     uint32_t bits = 0;  // sizes of numbers are in the order of their bits without the sign, which a vector compares at once
     for (size_t i = 0; i < count_; ++i) bits = std::max(bits, std::bit_cast<uint32_t>(values_[i]) & 0x7fffffffu);
     if (auto largest = std::bit_cast<float>(bits); static_cast<double>(largest) > budget_.value) {
-      size_t at = 0;
-      while (std::fabs(values_[at]) != largest) ++at;
       char number[32];
+      auto at = std::find_if(values_.begin(), values_.end(), [&](float x) { return std::fabs(x) == largest; }) - values_.begin();
       std::snprintf(number, sizeof number, "%g", static_cast<double>(values_[at]));
       refuse("the feature '" + std::to_string(numbers_[at]) + "' has the value " + number, "value", budget_.value);
     }
     if (static_cast<double>(labels_.size()) > budget_.labels)
       refuse("there are " + std::to_string(labels_.size()) + " labels", "labels", budget_.labels);
     size_t fresh = 0, longest = 0;
-    label_ids_.clear();
-    for (std::string_view label : labels_)
-      if (label_ids_.push_back(table_.labels.find(label)); label_ids_.back() < 0 || !met(label_ids_.back())) {
-        ++fresh;
-        longest = std::max(longest, characters(label));
-      }
+    label_ids_.resize(labels_.size());
+    for (size_t i = 0; i < labels_.size(); ++i) {
+      int32_t* known = i < answers_.size() ? &ids_[static_cast<size_t>(answers_[i])] : nullptr;
+      label_ids_[i] = known && *known >= 0 ? *known : table_.labels.find(labels_[i]);
+      if (known) *known = label_ids_[i];
+      if (label_ids_[i] >= 0 && met(label_ids_[i])) continue;
+      ++fresh;
+      longest = std::max(longest, characters(labels_[i]));
+    }
     if (!fresh) return;
     if (static_cast<double>(longest) > budget_.label_length)
       refuse("a label has " + std::to_string(longest) + " characters", "label-length", budget_.label_length);
@@ -395,6 +423,9 @@ class Parser {
 
   Table& table_;
   const Qrels* qrels_;
+  int32_t next_ = 0;                 // the document of the qrels behind that of the line before
+  std::vector<int32_t> ranks_, ids_;  // by the qrels' number of a label: the place of its name, its id or -1
+  std::vector<int32_t> answers_;     // the line's labels as numbers of the qrels, else empty
   bool svmlight_, zero_;
   Budget budget_;
   std::vector<bool> met_;  // by label id: those of this pass

@@ -2,8 +2,14 @@
 #include "plain.hpp"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/vector.h>
 
-#include <array>
+#include <memory>
+#include <mutex>
+
+#include "../../stream/native/array.hpp"
+#include "columns.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -11,36 +17,60 @@ using namespace nb::literals;
 namespace telex::plain {
 namespace {
 
-// A str; null if the piece is not UTF-8.
-nb::object str(const Piece& piece) {
-  nb::object made;
-  if (piece.ascii) {
-    made = nb::steal(PyUnicode_New(Py_ssize_t(piece.size), 127));
-    if (made.is_valid() && piece.size) std::memcpy(PyUnicode_DATA(made.ptr()), piece.at, piece.size);
-  } else {
-    made = nb::steal(PyUnicode_DecodeUTF8(piece.at, Py_ssize_t(piece.size), "strict"));
-    if (!made.is_valid() && PyErr_ExceptionMatches(PyExc_UnicodeDecodeError)) return PyErr_Clear(), made;
-  }
-  if (!made.is_valid()) throw nb::python_error();
-  return made;
+std::string_view view(const nb::bytes& text) { return {text.c_str(), text.size()}; }
+
+// Adds a str; a lone surrogate has no UTF-8, and is written as if it had.
+void add(Column<uint8_t>& column, const nb::str& text) {
+  Py_ssize_t size = 0;
+  if (const char* at = PyUnicode_AsUTF8AndSize(text.ptr(), &size)) return Collector::add(column, {at, size_t(size)});
+  PyErr_Clear();
+  nb::object bytes = nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogatepass"));
+  if (!bytes.is_valid()) throw nb::python_error();
+  Collector::add(column, view(nb::borrow<nb::bytes>(bytes)));
 }
 
-class List {
+template <class T>
+nb::object pair(Column<T>&& column) {
+  return nb::make_tuple(array(std::move(column.data)), array(std::move(column.offsets)));
+}
+
+// Buffers of texts that numpy has given back: fresh memory for each batch would cost as much as reading it.
+class Pool {
  public:
-  explicit List(size_t size) : list_(nb::steal(PyList_New(Py_ssize_t(size)))) {
-    if (!list_.is_valid()) throw nb::python_error();
+  std::vector<uint8_t> take() {
+    std::lock_guard hold(mutex_);
+    if (free_.empty()) return {};
+    std::vector<uint8_t> one = std::move(free_.back());
+    free_.pop_back();
+    one.clear();
+    return one;
   }
-  bool add(nb::object made) {
-    bool there = made.is_valid();
-    if (there) PyList_SET_ITEM(list_.ptr(), at_++, made.release().ptr());
-    return there;
+  void give(std::vector<uint8_t>&& one) {
+    std::lock_guard hold(mutex_);
+    if (free_.size() < most && one.capacity() <= largest) free_.push_back(std::move(one));
   }
-  nb::object list() const { return list_; }
 
  private:
-  nb::object list_;
-  Py_ssize_t at_ = 0;
+  static constexpr size_t most = 8, largest = size_t{1} << 23;
+  std::mutex mutex_;
+  std::vector<std::vector<uint8_t>> free_;
 };
+
+struct Lent {
+  std::shared_ptr<Pool> pool;
+  std::vector<uint8_t> bytes;
+  ~Lent() { pool->give(std::move(bytes)); }
+};
+
+// Hands bytes to numpy, which gives them back to the pool.
+nb::object lend(const std::shared_ptr<Pool>& pool, std::vector<uint8_t>&& bytes) {
+  auto owned = std::make_unique<Lent>(pool, std::move(bytes));
+  owned->bytes.reserve(1);  // numpy needs an address even for an empty array
+  uint8_t* data = owned->bytes.data();
+  size_t size = owned->bytes.size();
+  nb::capsule owner(owned.release(), [](void* p) noexcept { delete static_cast<Lent*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, uint8_t, nb::ndim<1>>(data, {size}, owner));
+}
 
 class Plain {
  public:
@@ -48,36 +78,63 @@ class Plain {
         const nb::bytes& body)
       : fields_{of(id), of(time), of(title), of(text), of(labels), of(body)} {}
 
-  // Lists of ids, times, titles, texts and labels.
-  nb::object read(const nb::bytes& data) {
-    Documents all;
-    if (!taken<true>(data, all)) return nb::none();
-    for (const Piece& piece : all.foreign)
-      if (!str(piece).is_valid()) return nb::none();
-    size_t count = all.rows.size(), from = 0;
-    List ids(count), times(count), titles(count), texts(count), labels(count);
-    for (const Document& row : all.rows) {
-      ids.add(str(row.id));
-      times.add(nb::float_(row.time));
-      if (!titles.add(str(row.title)) || !texts.add(str(row.text))) return nb::none();
-      if (!row.labelled) {
-        labels.add(nb::none());
-        continue;
-      }
-      List some(row.labels_end - from);
-      for (; from < row.labels_end; ++from)
-        if (!some.add(label(all.labels[from]))) return nb::none();
-      labels.add(some.list());
-    }
-    return nb::make_tuple(ids.list(), times.list(), titles.list(), texts.list(), labels.list());
+  size_t add(const nb::bytes& data, size_t start, size_t length, size_t labels) {
+    std::string_view lines = view(data);
+    if (start > lines.size()) throw nb::index_error("the lines end before that");
+    nb::gil_scoped_release release;
+    std::lock_guard hold(mutex_);
+    return start + collector_.add(fields_, lines.substr(start), {length, labels});
+  }
+
+  void append(const nb::str& id, double time, const nb::str& title, const nb::str& text,
+              const std::vector<int32_t>& labels, bool labelled) {
+    auto hold = locked();
+    for (int32_t label : labels)
+      if (label < 0 || size_t(label) >= collector_.names.size()) throw nb::index_error("there is no such label");
+    Columns& columns = collector_.columns;
+    plain::add(columns.ids, id);
+    plain::add(columns.titles, title);
+    plain::add(columns.texts, text);
+    columns.times.push_back(time);
+    columns.labels.add(labels.data(), labels.size());
+    columns.labelled.push_back(labelled);
+  }
+
+  int32_t label(const nb::bytes& name) {
+    auto hold = locked();
+    return collector_.names.id(view(name));
+  }
+
+  nb::tuple take(size_t count) {
+    auto hold = locked();
+    if (count > collector_.columns.size()) throw nb::index_error("there are not as many documents");
+    Columns found = collector_.columns.first(count, pool_->take());
+    nb::object texts = lend(pool_, std::move(found.texts.data));
+    return nb::make_tuple(pair(std::move(found.ids)), array(std::move(found.times)), pair(std::move(found.titles)),
+                          nb::make_tuple(texts, array(std::move(found.texts.offsets))), pair(std::move(found.labels)), array(std::move(found.labelled)));
+  }
+
+  void cut(size_t count) {
+    auto hold = locked();
+    if (count < collector_.columns.size()) collector_.columns.resize(count);
+  }
+
+  size_t size() {
+    auto hold = locked();
+    return collector_.columns.size();
   }
 
   // The first time, the last, and whether they ascend; missing times are NaN.
-  nb::object times(const nb::bytes& data) {
+  nb::object times(const nb::bytes& data) const {
     double first = NAN, last = NAN;
     bool ascend = true;
     Documents all;
-    if (!taken<false>(data, all)) return nb::none();
+    std::string_view lines = view(data);
+    {
+      nb::gil_scoped_release release;
+      if (!Reader<false>(fields_, lines.data(), lines.size(), all).read()) all.rows.clear();
+    }
+    if (all.rows.empty()) return nb::none();
     for (const Document& row : all.rows) {
       if (std::isnan(row.time)) continue;
       if (std::isnan(first)) first = row.time;
@@ -88,28 +145,16 @@ class Plain {
   }
 
  private:
-  static std::string of(const nb::bytes& name) { return {name.c_str(), name.size()}; }
-
-  template <bool keep>
-  bool taken(const nb::bytes& data, Documents& all) const {
-    const char* at = data.c_str();
-    size_t size = data.size();
+  static std::string of(const nb::bytes& name) { return std::string(view(name)); }
+  std::unique_lock<std::mutex> locked() {
     nb::gil_scoped_release release;
-    return Reader<keep>(fields_, at, size, all).read();
-  }
-
-  // The same few labels repeat, so the last ones are cached.
-  nb::object label(const Piece& piece) {
-    if (!piece.ascii || piece.size > 64) return str(piece);
-    nb::object& known = known_[std::hash<std::string_view>()(piece.view()) % known_.size()];
-    bool same = known.is_valid() && size_t(PyUnicode_GET_LENGTH(known.ptr())) == piece.size &&
-                std::memcmp(PyUnicode_DATA(known.ptr()), piece.at, piece.size) == 0;
-    if (!same) known = str(piece);
-    return known;
+    return std::unique_lock(mutex_);
   }
 
   const Fields fields_;
-  std::array<nb::object, 1024> known_;
+  const std::shared_ptr<Pool> pool_ = std::make_shared<Pool>();
+  std::mutex mutex_;  // guards the members below
+  Collector collector_;
 };
 
 }  // namespace
@@ -122,6 +167,11 @@ NB_MODULE(_plain, m) {
   nb::class_<Plain>(m, "Plain")
       .def(nb::init<const nb::bytes&, const nb::bytes&, const nb::bytes&, const nb::bytes&, const nb::bytes&, const nb::bytes&>(),
            nb::kw_only(), "id"_a, "time"_a, "title"_a, "text"_a, "labels"_a, "body"_a)
-      .def("read", &Plain::read, "data"_a)
+      .def("__len__", &Plain::size)
+      .def("add", &Plain::add, "data"_a, "start"_a, "length"_a, "labels"_a)
+      .def("append", &Plain::append, "id"_a, "time"_a, "title"_a, "text"_a, "labels"_a, "labelled"_a)
+      .def("label", &Plain::label, "name"_a)
+      .def("take", &Plain::take, "count"_a)
+      .def("cut", &Plain::cut, "count"_a)
       .def("times", &Plain::times, "data"_a);
 }

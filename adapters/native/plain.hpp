@@ -1,5 +1,5 @@
-// JSON lines of documents in the usual form. Anything out of the ordinary sends the whole piece to another
-// reader, which finds the error: this one only decides whether the lines are plain, and reads those.
+// JSON lines of documents in the usual form. It reads up to the first line that is out of the ordinary; what that says, or
+// what is wrong with it, another reader finds.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -37,7 +37,8 @@ struct Piece {
 struct Document {
   Piece id, title, text;
   double time = NAN;
-  size_t labels_end = 0;  // of all labels, those of this document end here
+  size_t labels_end = 0, foreign_end = 0;  // of all labels, and of all `foreign`, those of this document end here
+  const char* end = nullptr;               // of its line
   bool labelled = false;
 };
 
@@ -45,6 +46,13 @@ struct Documents {
   std::vector<Document> rows;
   std::vector<Piece> labels, foreign;  // foreign: ignored, but must be UTF-8
   std::unique_ptr<char[]> room;        // for unescaped strings: none is longer than its escaped form
+  size_t roomy = 0;                    // bytes of it
+  // Empties it, and keeps its memory.
+  void clear() {
+    rows.clear();
+    labels.clear();
+    foreign.clear();
+  }
 };
 
 // Without `keep` only ids and times are read: texts may be missing then, and bytes need not be UTF-8.
@@ -53,16 +61,19 @@ class Reader {
  public:
   Reader(const Fields& fields, const char* data, size_t size, Documents& all)
       : fields_(fields), at_(data), end_(data + size), all_(all) {
-    if (keep) all.room.reset(room_ = new char[size + 16]);
+    if (!keep) return;
+    if (all.roomy < size + 16) all.room.reset(new char[all.roomy = size + 16]);
+    room_ = all.room.get();
   }
 
-  // Takes all lines; false if there is none, or one is not plain.
-  bool read() {
+  // Takes up to `most` lines, up to the first that is not plain; tells whether there is none of those, and more than none.
+  bool read(size_t most = SIZE_MAX) {
     do
-      if (!line(all_.rows.emplace_back())) return false;
-    while (at_ < end_);
+      if (!line(all_.rows.emplace_back())) return all_.rows.pop_back(), false;
+    while (at_ < end_ && --most);
     return true;
   }
+  bool done() const { return at_ == end_; }
 
  private:
   enum Field : unsigned { id, time, title, text, labels, body, other };
@@ -92,8 +103,11 @@ class Reader {
     } while (take(','));
     if (!take('}') || !(seen & 1) || (keep && !document.text.at)) return false;
     document.labels_end = all_.labels.size();
+    document.foreign_end = all_.foreign.size();
     blanks();
-    return at_ == end_ || take('\n');
+    if (at_ != end_ && !take('\n')) return false;
+    document.end = at_;
+    return true;
   }
 
   unsigned place(std::string_view name) const {

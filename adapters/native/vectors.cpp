@@ -42,17 +42,27 @@ NB_MODULE(_vectors, m) {
       .def(nb::init<>())
       .def("__len__", &Qrels::documents)
       .def("get", [](const Qrels& qrels, const std::string& id) -> nb::object {
-        std::vector<std::string_view> found;
-        if (!qrels.labels(id, found)) return nb::none();
+        int32_t document = qrels.find(id);
+        if (document < 0) return nb::none();
+        std::vector<int32_t> found;
+        qrels.labels(document, found);
+        std::vector<std::string> names;
+        for (int32_t label : found) names.push_back(qrels.label_names()[static_cast<size_t>(label)]);
+        std::sort(names.begin(), names.end());
         nb::list labels;
-        for (std::string_view label : found) labels.append(nb::str(label.data(), label.size()));
+        for (const std::string& name : names) labels.append(nb::str(name.data(), name.size()));
         return labels;
       })
       .def("load", [](Qrels& qrels, nb::bytes data, size_t start, int64_t line) {
         check(data, start);
-        return stop_tuple(read_lines(
-            data.c_str(), data.size(), start, line, [] { return true; },
-            [&](const char* p, const char* end) { return qrels.line(p, end), p; }));
+        Stop stop;
+        {
+          nb::gil_scoped_release release;
+          stop = read_lines(
+              data.c_str(), data.size(), start, line, [] { return true; },
+              [&](const char* p, const char* end) { return qrels.line(p, end), p; });
+        }
+        return stop_tuple(stop);
       });
   nb::class_<Parser>(m, "Parser")
       .def("__init__",

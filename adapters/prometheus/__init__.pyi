@@ -2,10 +2,12 @@ from .endpoints import routes as routes
 from .endpoints import serve_metrics as serve_metrics
 from .endpoints import server as server
 from .kafka_metrics import WireCollector as WireCollector
+from .reader_metrics import ReaderMetrics as ReaderMetrics
 from .sink import MetricsSink as MetricsSink
 
 __all__ = [
     "MetricsSink",
+    "ReaderMetrics",
     "WireCollector",
     "routes",
     "serve_metrics",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from prometheus_client.exposition import choose_encoder
 
@@ -14,6 +14,8 @@ from telex.learners.base import UsageError
 if TYPE_CHECKING:
     import ssl
     from collections.abc import Callable, Mapping
+
+    from prometheus_client import CollectorRegistry
 
     from telex.adapters.http import Server
 
@@ -27,10 +29,6 @@ def routes(metrics: MetricsSink, patience: float = _STUCK) -> dict[str, Route]:
     The run is healthy if it waits for its source, or has made progress in the last ``patience`` seconds.
     """
 
-    def scraped(request: Request) -> Page:
-        encode, kind = choose_encoder(request.headers.get("accept", ""))
-        return Page(encode(metrics.registry), kind)
-
     def healthy(_: Request) -> Page:
         stuck = f"the run has made no progress for {patience:.0f} s\n".encode()
         return Page(b"ok\n") if metrics.alive(patience) else Page(stuck, status=503)
@@ -39,7 +37,18 @@ def routes(metrics: MetricsSink, patience: float = _STUCK) -> dict[str, Route]:
         why = metrics.unready
         return Page(b"ok\n") if why is None else Page(f"{why}\n".encode(), status=503)
 
-    return {"/metrics": Route(scraped), "/healthz": Route(healthy, free=True), "/readyz": Route(ready, free=True)}
+    free = {"/healthz": Route(healthy, free=True), "/readyz": Route(ready, free=True)}
+    return {"/metrics": scrape_route(metrics.registry), **free}
+
+
+def scrape_route(registry: CollectorRegistry) -> Route:
+    """Return the page that Prometheus scrapes."""
+
+    def scraped(request: Request) -> Page:
+        encode, kind = choose_encoder(request.headers.get("accept", ""))
+        return Page(encode(registry), kind)
+
+    return Route(scraped)
 
 
 def serve_metrics(
@@ -58,12 +67,18 @@ def serve_metrics(
     return metrics
 
 
-def server(address: str, pages: Mapping[str, Route], environment: Mapping[str, str] = os.environ) -> Server:
-    """Return a server of these pages, with TLS, password and names from the environment as in :func:`serve_metrics`."""
+def server(
+    address: str, pages: Mapping[str, Route], environment: Mapping[str, str] = os.environ, **settings: Any
+) -> Server:
+    """Return a server of these pages, with TLS, password and names from the environment as in :func:`serve_metrics`.
+
+    ``settings`` are further ones of :class:`~telex.adapters.http.Server`.
+    """
     from telex.adapters.http import Server  # noqa: PLC0415 - an event loop takes 20 ms to import, only to serve
 
     hosts = environment.get("TELEX_METRICS_HOSTS", "").split(",")
-    return Server(address, pages, tls=_tls(environment), password=_password(environment), hosts=filter(None, hosts))
+    secrets: dict[str, Any] = {"tls": _tls(environment), "password": _password(environment)}
+    return Server(address, pages, **secrets, hosts=filter(None, hosts), **settings)
 
 
 def _tls(environment: Mapping[str, str]) -> ssl.SSLContext | None:

@@ -22,6 +22,7 @@ from telex.adapters.prometheus.histogram import LATENCIES, STRETCHES, WORK, Hist
 from telex.adapters.prometheus.kafka_metrics import WireCollector
 from telex.adapters.prometheus.label_metrics import LabelCounts
 from telex.adapters.prometheus.learner_metrics import figures
+from telex.adapters.prometheus.shard_metrics import shards
 from telex.learners import _core
 from telex.stream.run import Sink
 from telex.stream.run_folder import versions
@@ -190,6 +191,7 @@ class MetricsSink(Sink):
             *figures(run),
             *self._labels.families(run),
             *models(run),
+            *shards(run),
             *self._events.families(run),
             *comparisons(run),
             *self._durations(),

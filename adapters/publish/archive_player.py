@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from telex.adapters.publish.pace import Pace
     from telex.learners.base import Batch
+    from telex.stream.sources import CutStories
 
 _GLANCE = 0.1
 """The longest wait in seconds, before signals and the target get their turn."""
@@ -31,7 +32,7 @@ class Target(Protocol):
 
     path: str
 
-    def write(self, documents: Stories | Batch) -> None:
+    def write(self, documents: Stories | CutStories | Batch) -> None:
         """Write all of the documents, or raise an error and write none.
 
         Raise UnicodeEncodeError for a text that is not Unicode, BrokenRecordError for a document that cannot be written
@@ -147,7 +148,7 @@ class Publishing:
             if self.stopping or self.documents == self.limit:
                 return
 
-    def _paced(self, documents: Stories | Batch) -> Iterator[None]:
+    def _paced(self, documents: Stories | CutStories | Batch) -> Iterator[None]:
         start = 0
         while start < len(documents) and not self.stopping:
             times = documents.times[start:]
@@ -165,7 +166,7 @@ class Publishing:
                 self.target.wait(float(np.minimum(until, times[0])))
             yield
 
-    def _write(self, documents: Stories | Batch) -> None:
+    def _write(self, documents: Stories | CutStories | Batch) -> None:
         try:
             self.target.write(documents)
         except (UnicodeEncodeError, BrokenRecordError) as error:

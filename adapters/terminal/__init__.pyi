@@ -10,6 +10,8 @@ from .printable_stream import printable_streams as printable_streams
 from .sink import SHOWN_LETTERS as SHOWN_LETTERS
 from .sink import TerminalSink as TerminalSink
 from .sink import terminal as terminal
+from .sweep import SweepSink as SweepSink
+from .sweep import sweep_text as sweep_text
 from .text_tables import columns_of as columns_of
 from .text_tables import figure_text as figure_text
 from .text_tables import many as many
@@ -22,6 +24,7 @@ __all__ = [
     "SHOWN_LETTERS",
     "Drawing",
     "PlottedCurve",
+    "SweepSink",
     "TerminalSink",
     "columns_of",
     "comparison_table",
@@ -31,6 +34,7 @@ __all__ = [
     "figure_text",
     "many",
     "printable_streams",
+    "sweep_text",
     "terminal",
     "text_table",
     "wrapped",

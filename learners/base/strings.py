@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
@@ -15,11 +16,13 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Strings:
+class Strings(Sequence[str]):
     """Texts as UTF-8: text i is ``data[offsets[i] : offsets[i + 1]]``, so there is one offset more than texts.
 
+    Read it like a list; a slice copies nothing.
+
     >>> ids = Strings.of(["12", "13a"])
-    >>> ids[1], len(ids), list(ids.rows(1, 2))
+    >>> ids[1], len(ids), list(ids[1:])
     ('13a', 2, ['13a'])
     """
 
@@ -44,7 +47,15 @@ class Strings:
         for start, end in pairwise(offsets):
             yield data[start:end].decode("utf-8", "surrogatepass")
 
-    def __getitem__(self, i: int) -> str:
+    @overload
+    def __getitem__(self, i: int) -> str: ...
+    @overload
+    def __getitem__(self, i: slice) -> Strings: ...
+    def __getitem__(self, i: int | slice) -> str | Strings:
+        if isinstance(i, slice):
+            start, stop, _ = i.indices(len(self))
+            return self.rows(start, max(start, stop))
+        i = range(len(self))[i]
         return self.data[self.offsets[i] : self.offsets[i + 1]].tobytes().decode("utf-8", "surrogatepass")
 
     def rows(self, start: int, stop: int) -> Strings:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from telex.learners import _boosting
-from telex.learners.base import InputError
+from telex.learners.base import InputError, row_starts
 from telex.learners.boosting.committee import Committee
 from telex.learners.boosting.presence import Presence
 from telex.learners.boosting.stump_booster import VARIANTS, StumpBooster
@@ -85,6 +86,27 @@ class MPBoost(StumpBooster):
         finally:
             team.shutdown(cancel_futures=True)  # after Ctrl-C do not wait for the other labels
         self.set_committee(presence.labels, committee)
+
+    def fit_part(self, batch: Batch, part: int, parts: int) -> Committee:
+        """Return the rounds of each ``parts``-th label, from the label ``part`` on; the learner does not change."""
+        presence = Presence.of(batch)
+        n, m = len(batch), len(presence.labels)
+        mine = presence.columns % parts == part
+        label_indptr = row_starts(mine)[presence.label_indptr]
+        own = replace(presence, label_indptr=label_indptr, columns=presence.columns[mine] // parts)
+        weights = np.full((len(range(part, m, parts)), n), 1 / max(1, n * m))
+        return self.boost_rounds(own, weights, self.rounds, m)
+
+    def join_parts(self, batch: Batch, found: Sequence[Committee]) -> None:
+        """Become what :meth:`fit` makes, of the results of all parts."""
+        labels = Presence.of(batch).labels
+        committee = Committee.none(self.rounds if len(labels) else 0, len(labels), multiple=True)
+        for part, one in enumerate(found):
+            if one.pivots.shape[1]:
+                mine = slice(part, None, len(found))
+                committee.pivots[:, mine], committee.absent[:, mine] = one.pivots, one.absent
+                committee.present[:, mine] = one.present
+        self.set_committee(labels, committee)
 
     def _fit_alone(self, presence: Presence, column: int, own: Ids) -> Committee:
         """Return the rounds of one label, with its own terms, and with the eps that it has among all labels."""

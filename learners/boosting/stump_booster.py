@@ -62,10 +62,10 @@ class StumpBooster:
             presence.labels, self.boost_rounds(presence, np.full((m, n), 1 / max(1, n * m)), self.rounds)
         )
 
-    def boost_rounds(self, presence: Presence, weights: Reals, rounds: int) -> Committee:
+    def boost_rounds(self, presence: Presence, weights: Reals, rounds: int, labels: int | None = None) -> Committee:
         """Return ``rounds`` rounds, fitted under ``weights`` (labels x documents).
 
-        The weights change in place, to those after the last round.
+        The weights change in place, to those after the last round. These may be some of all ``labels`` only.
         """
         m, n = weights.shape
         committee = Committee.none(rounds if m else 0, m, multiple=self.multiple)
@@ -78,7 +78,7 @@ class StumpBooster:
                 presence.order if len(presence.order) else np.zeros(1, np.int32),  # a term that no document has
                 presence.label_indptr,
                 presence.columns,
-                1 / (n * m),
+                1 / (n * (labels or m)),
                 weights,
                 committee.pivots,
                 committee.absent,

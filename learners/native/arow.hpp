@@ -37,19 +37,7 @@ struct Arow final : Rule {
     for (int64_t j = 0; j < parts.size; ++j) b[parts[j]] = Vector{};
   }
   void measure(const Table& variances, const Document& d, Watch* watch) {
-    const int32_t* at = parts.data;
-    int32_t size = int32_t(parts.size);
-    Vector* b = reinterpret_cast<Vector*>(pull.data);
-    for (int64_t k = 0; k < d.size; ++k) {
-      if (k + 8 < d.size) {
-        const Vector* ahead = reinterpret_cast<const Vector*>(variances.row(d.features[k + 8]));
-        for (int32_t j = 0; j < size; ++j) __builtin_prefetch(ahead + at[j]);
-      }
-      const Vector* v = reinterpret_cast<const Vector*>(variances.row(d.features[k]));
-      float square = d.values[k] * d.values[k];
-      for (int32_t j = 0; j < size; ++j) b[at[j]] += square * v[at[j]];
-      if (k % 64 == 63) pause_within(watch, 64 * int64_t(size) * lanes);
-    }
+    by_parts(d.size, watch, [&]<int N>(const int32_t* at) { measure_parts<N>(variances, d, at); });
   }
   void aim(const float* g) {
     Vector *a = reinterpret_cast<Vector*>(rate.data), *b = reinterpret_cast<Vector*>(pull.data);
@@ -62,20 +50,57 @@ struct Arow final : Rule {
     }
   }
   void move(Table& weights, Table& variances, const Document& d, Watch* watch) const {
-    const int32_t* at = parts.data;
-    int32_t size = int32_t(parts.size);
-    const Vector *a = reinterpret_cast<const Vector*>(rate.data), *b = reinterpret_cast<const Vector*>(pull.data);
-    for (int64_t k = 0; k < d.size; ++k) {
-      Vector *w = reinterpret_cast<Vector*>(weights.row(d.features[k])),
-             *v = reinterpret_cast<Vector*>(variances.row(d.features[k]));
-      float x = d.values[k];
-      for (int32_t j = 0; j < size; ++j) {
-        Vector t = x * v[at[j]];
-        w[at[j]] += a[at[j]] * t;
-        v[at[j]] -= (b[at[j]] * t) * t;
-      }
-      if (k % 64 == 63) pause_within(watch, 64 * int64_t(size) * lanes);
+    by_parts(d.size, watch, [&]<int N>(const int32_t* at) { move_parts<N>(weights, variances, d, at); });
+  }
+
+  template <class Work>
+  void by_parts(int64_t size, Watch* watch, const Work& work) const {
+    for (int64_t first = 0; first < parts.size; first += few_parts) {
+      by_number(parts.size - first, [&]<int N>() { work.template operator()<N>(parts.data + first); });
+      pause_within(watch, size * few_parts * lanes);
     }
+  }
+  template <int N>
+  void measure_parts(const Table& variances, const Document d, const int32_t* at) {
+    Vector *to = reinterpret_cast<Vector*>(pull.data), b[N];
+    for (int j = 0; j < N; ++j) b[j] = to[at[j]];
+    auto take = [&](const float* row, float x) {
+      const Vector* v = reinterpret_cast<const Vector*>(row);
+      float square = x * x;
+#pragma GCC unroll 8
+      for (int j = 0; j < N; ++j) b[j] += square * v[at[j]];
+    };
+    if (d.bias != 0) take(variances.row(0), d.bias);
+    for (int64_t k = 0; k < d.size; ++k) {
+      if (k + 8 < d.size) {
+        const Vector* ahead = reinterpret_cast<const Vector*>(variances.row(d.row(k + 8)));
+#pragma GCC unroll 8
+        for (int j = 0; j < N; ++j) __builtin_prefetch(ahead + at[j]);
+      }
+      take(variances.row(d.row(k)), d.values[k]);
+    }
+    for (int j = 0; j < N; ++j) to[at[j]] = b[j];
+  }
+  template <int N>
+  void move_parts(Table& weights, Table& variances, const Document d, const int32_t* parts) const {
+    int32_t at[N];
+    Vector a[N], b[N];
+    for (int j = 0; j < N; ++j) {
+      at[j] = parts[j];
+      a[j] = reinterpret_cast<const Vector*>(rate.data)[at[j]];
+      b[j] = reinterpret_cast<const Vector*>(pull.data)[at[j]];
+    }
+    auto take = [&](int64_t f, float x) {
+      Vector *w = reinterpret_cast<Vector*>(weights.row(f)), *v = reinterpret_cast<Vector*>(variances.row(f));
+#pragma GCC unroll 8
+      for (int j = 0; j < N; ++j) {
+        Vector t = x * v[at[j]];
+        w[at[j]] += a[j] * t;
+        v[at[j]] -= (b[j] * t) * t;
+      }
+    };
+    if (d.bias != 0) take(0, d.bias);
+    for (int64_t k = 0; k < d.size; ++k) take(d.row(k), d.values[k]);
   }
   bool sound() const { return within_bounds(variances); }
   static bool within_bounds(const Table& variances) {

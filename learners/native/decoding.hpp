@@ -1,12 +1,23 @@
 // From duels to a ranking and a set: votes, margins, or votes with margins among equals.
 #pragma once
-#include "level.hpp"
+#include "pairs.hpp"
 
 namespace telex::TELEX_LEVEL {
 
 enum { by_votes, by_weight, by_votes_then_weight };
 constexpr const char* decoding_names[] = {"votes", "weighted", "votes+weight", nullptr};
 constexpr int64_t pair_of(int64_t u, int64_t v) { return v * (v - 1) / 2 + u; }  // u < v
+
+// The labels of a pair.
+struct Rivals {
+  int32_t u, v;
+  explicit Rivals(int64_t column) {
+    v = int32_t((1 + __builtin_sqrt(double(8 * column + 1))) / 2);
+    while (pair_of(0, v) > column) --v;
+    while (pair_of(0, int64_t(v) + 1) <= column) ++v;
+    u = int32_t(column - pair_of(0, v));
+  }
+};
 
 struct Decoding {
   int decode;
@@ -19,13 +30,9 @@ struct Decoding {
     votes.resize(round_up(known, line));
     weighted.resize(round_up(known, line));
     if (decode != by_weight) {
-      count_votes(s, known);
-      int32_t lost = 0;
-      for (int32_t c = 0; c < known; ++c) lost += 2 - wins(b[c], half);
-      for (int32_t c = 0; c < known; ++c) {
-        scores[c] = 0.5f * float(votes[c]);
-        relevant[c] = votes[c] + wins(b[c], half) > lost;
-      }
+      clear(votes.data, known);
+      count_votes(s, 0, known * int64_t(known - 1) / 2, known, votes.data);
+      say_votes(votes.data, b, known, scores, relevant);
       if (decode == by_votes) return;
     }
     sum_weights(s, known);
@@ -44,20 +51,36 @@ struct Decoding {
       scores[c] = 0.5f * float(votes[c]) + float(smaller) * (half ? 0x1p-13f : 0x1p-12f);
     }
   }
+  // What one of several processes that share the pairs has to say: its votes; and instead of the set, what each label wins
+  // against the virtual one.
+  void say_share(const int32_t* all, const float* b, int32_t known, float* scores, uint8_t* relevant) const {
+    for (int32_t c = 0; c < known; ++c) {
+      scores[c] = 0.5f * float(all[c]);
+      relevant[c] = uint8_t(wins(b[c], half));
+    }
+  }
   // Twice the votes that the first label of a duel gets.
   static int32_t wins(float s, bool half) { return (s >= 0) + (half ? s > 0 : s >= 0); }
-  void count_votes(const float* s, int32_t known) {
-    int32_t* all = votes.data;
-    clear(all, known);
-    for (int32_t v = 1; v < known; ++v) {
-      const float* duel = s + pair_of(0, v);
-      int32_t won = 0;
-      for (int32_t u = 0; u < v; ++u) {
-        int32_t first_wins = wins(duel[u], half);
-        all[u] += first_wins;
+  // Adds the votes of the duels in `size` columns from `column` on that labels below `known` have among each other.
+  void count_votes(const float* s, int64_t column, int64_t size, int32_t known, int32_t* all) const {
+    for (Rivals at(column); size > 0 && at.v < known; at.u = 0, ++at.v) {
+      int32_t duels = int32_t(size < at.v - at.u ? size : at.v - at.u), won = 0, *first = all + at.u;
+      for (int32_t i = 0; i < duels; ++i) {
+        int32_t first_wins = wins(s[i], half);
+        first[i] += first_wins;
         won += first_wins;
       }
-      all[v] += 2 * v - won;
+      all[at.v] += 2 * duels - won;
+      s += duels;
+      size -= duels;
+    }
+  }
+  void say_votes(const int32_t* all, const float* b, int32_t known, float* scores, uint8_t* relevant) const {
+    int32_t lost = 0;
+    for (int32_t c = 0; c < known; ++c) lost += 2 - wins(b[c], half);
+    for (int32_t c = 0; c < known; ++c) {
+      scores[c] = 0.5f * float(all[c]);
+      relevant[c] = all[c] + wins(b[c], half) > lost;
     }
   }
   void sum_weights(const float* s, int32_t known) {

@@ -106,6 +106,7 @@ struct Learner {
 // missing or wrong reads as the first value allowed, and is refused once the constructor has returned: nothing throws here.
 struct Options {
   uint64_t seed;
+  virtual bool given(const char* name) const = 0;  // only of those that a kernel can do without
   virtual bool flag(const char* name) = 0;
   virtual int choice(const char* name, const char* const* allowed) = 0;  // the position; a null ends `allowed`
   // `expected` says what may be given: it ends the sentence that refuses another number.

@@ -50,14 +50,21 @@ void judge(const Asked& a, const Documents& d, Judgement& out, Watch& watch) {
     int32_t* r = out.ranks + ranks;
     for (int64_t i = first; i < last; ++i) {
       int32_t id = d.labels[i], c = id < a.named ? a.columns[id] : -1;
-      bool hit = false;
-      if (c >= 0 && c < known) {
-        out.order[old++] = c;
-        out.true_columns[c] = 1;
-        hit = predicted[c];
-      }
+      bool there = c >= 0 && c < known, hit = there && predicted[c];
+      out.order[old] = c;
+      old += there;
       hits += hit;
       out.marks[marks++] = id * 4 + (hit ? true_positive : false_negative);
+    }
+    int32_t chosen = 0;
+    for (int32_t c = 0; c < known; ++c) chosen += predicted[c];
+    if (chosen > hits) {
+      for (int32_t i = 0; i < old; ++i) out.true_columns[out.order[i]] = 1;
+      each_set(predicted, known, [&](int64_t c) {
+        out.marks[marks] = a.label_of_column[c] * 4 + false_positive;
+        marks += !out.true_columns[c];
+      });
+      for (int32_t i = 0; i < old; ++i) out.true_columns[out.order[i]] = 0;
     }
     if (old < worth_sorting) {
       for (int32_t i = 0; i < old; ++i) r[i] = rank_of(s, known, out.order[i], ties);
@@ -69,28 +76,13 @@ void judge(const Asked& a, const Documents& d, Judgement& out, Watch& watch) {
     int32_t fresh = size - old;
     for (int32_t i = 0; i < fresh; ++i) r[old + i] = known + i + 1;
     sort(r, size);
-    int32_t chosen = 0;
-    for (int32_t c = 0; c < known; ++c) {
-      for (uint64_t eight; c + 8 <= known; c += 8) {  // mostly none of eight is predicted
-        memcpy(&eight, predicted + c, 8);
-        if (eight) break;
-      }
-      if (c >= known || !predicted[c]) continue;
-      ++chosen;
-      if (!out.true_columns[c]) out.marks[marks++] = a.label_of_column[c] * 4 + false_positive;
-    }
-    for (int64_t i = first; i < last; ++i) {
-      int32_t id = d.labels[i], c = id < a.named ? a.columns[id] : -1;
-      if (c >= 0 && c < known) out.true_columns[c] = 0;
-    }
     int64_t sum = 0;
     double precision = 0;
-    int32_t gap = size + 1;
-    for (int32_t i = size; i-- > 0;)
-      if (r[i] != i + 1) gap = i + 1;
+    int32_t right = 0;  // labels before the first that is not relevant
     for (int32_t i = 0; i < size; ++i) {
       sum += r[i];
       precision += double(i + 1) / double(r[i]);
+      right += r[i] == i + 1;
     }
     out.rows[n] = row;
     out.relevant[n] = size;
@@ -98,7 +90,7 @@ void judge(const Asked& a, const Documents& d, Judgement& out, Watch& watch) {
     out.best[n] = size ? r[0] : 0;
     out.worst[n] = size ? r[size - 1] : 0;
     out.rank_sum[n] = sum;
-    out.first_irrelevant[n] = gap;
+    out.first_irrelevant[n] = right + 1;
     out.precision_sum[n] = precision;
     out.tp[n] = hits;
     out.fp[n] = chosen - hits;

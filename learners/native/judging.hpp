@@ -59,8 +59,11 @@ struct Predicted {
   std::size_t all_chosen() const {
     std::size_t all = 0;
     const uint8_t* flags = relevant.data();
-    for (std::size_t k = 0; k < asks(); ++k, flags += relevant.shape(1))
-      for (int32_t c = 0; c < known(k); ++c) all += flags[c];
+    for (std::size_t k = 0; k < asks(); ++k, flags += relevant.shape(1)) {
+      uint32_t own = 0;  // as narrow as will do, to be many at a time
+      for (int32_t c = 0, end = known(k); c < end; ++c) own += flags[c];
+      all += own;
+    }
     return all;
   }
 };

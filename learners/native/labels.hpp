@@ -73,7 +73,7 @@ inline void ask_into(const Self& self, const Documents& d, int64_t row, const Ou
   uint8_t* relevant = out.relevant + place * out.width;
   pause(look.watch, known);
   self.ask(d, row, out.scores + place * out.width, relevant, look);
-  clear(relevant + known, out.width - known);
+  if (known < out.width) clear(relevant + known, out.width - known);
   out.known[place] = known;
 }
 template <class Self>

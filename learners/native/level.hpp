@@ -33,6 +33,20 @@ inline void copy(T* to, const void* from, int64_t count) {
   if (count) memcpy(to, from, size_t(count) * sizeof(T));
 }
 
+// Calls `work` with the place of each 1 among bytes of 0 and 1.
+template <class Work>
+inline void each_set(const uint8_t* flags, int64_t count, const Work& work) {
+  static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+  int64_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    uint64_t eight;
+    memcpy(&eight, flags + i, 8);
+    for (; eight; eight &= eight - 1) work(i + __builtin_ctzll(eight) / 8);
+  }
+  for (; i < count; ++i)
+    if (flags[i]) work(i);
+}
+
 // NaN and the infinities have all bits of the exponent.
 inline uint32_t not_finite(float x) { return (__builtin_bit_cast(uint32_t, x) & 0x7F800000u) == 0x7F800000u; }
 inline bool all_finite(const float* x, int64_t count) {
@@ -94,10 +108,14 @@ struct Document {
   const int32_t* features;
   const float* values;
   int64_t size, reach;  // reach: features up to the end of the batch, the next document's first
+  float bias = 0;       // not 0: the value of one more feature, which comes first; its row is 0
+  int64_t base = 0;     // the row of feature 0
+  int64_t row(int64_t k) const { return base + features[k]; }
+  int64_t end() const { return size ? row(size - 1) + 1 : base; }  // beyond its last row
 };
-inline Document document(const Documents& d, int64_t row) {
+inline Document document(const Documents& d, int64_t row, float bias = 0) {
   int64_t first = d.indptr[row];
-  return {d.features + first, d.values + first, d.indptr[row + 1] - first, d.indptr[d.rows] - first};
+  return {d.features + first, d.values + first, d.indptr[row + 1] - first, d.indptr[d.rows] - first, bias, bias != 0};
 }
 
 }  // namespace telex::TELEX_LEVEL

@@ -29,9 +29,8 @@ struct Exhausted final : std::bad_alloc {
   char text[400];
   Exhausted(int64_t more, int64_t left) noexcept {
     std::snprintf(text, sizeof text,
-                  "up to %.1f GB more are needed at once, and %.1f GB may be taken; give it fewer labels (mlpp has a weight for each "
-                  "pair of them and each term), fewer terms (--text vocabulary=bounded,size=20000) or more memory "
-                  "(--memory-limit), or take another learner",
+                  "up to %.1f GB more are needed at once, and %.1f GB may be taken; give it fewer labels, fewer terms (--text "
+                  "vocabulary=bounded,size=20000) or more memory (--memory-limit), or take another learner",
                   double(more) / 1e9, double(std::max(left, int64_t(0))) / 1e9);
   }
   const char* what() const noexcept override { return text; }

@@ -15,7 +15,7 @@ struct Never {
   Never() { weights.columns = sums.columns = 0; }
 
   // Learns a document; `labels` is open.
-  void learn(const Document& d, const Labels& labels, Watch* watch) {
+  void learn(const Document& d, int64_t, const Labels& labels, Watch* watch) {
     if (!wanted) return;
     int32_t all = labels.known + labels.fresh;
     weights.meet(d, watch);
@@ -53,32 +53,38 @@ struct Never {
     if (!wanted || !labels.known) return;
     int32_t old = labels.known, all = old + labels.fresh;
     for (int32_t v = old; own_mean && v < all; ++v)
-      for (int32_t u = 0; u < old; ++u) store.trainings[pair_of(u, v)] = trainings[u];
+      for (int32_t u = 0; u < old; ++u)
+        if (int64_t pair = pair_of(u, v); store.pairs.share.has(pair))
+          store.trainings[store.pairs.share.column(pair)] = trainings[u];
     for (int64_t f = 0; f < weights.rows; ++f) {
       if (store.slot[f] > 0) begin_row(store, store.slot[f] - 1, f, old, all);
-      else if (store.slot[f] < 0) begin_list(*store.rares[-store.slot[f] - 1], f, old, all);
+      else if (store.slot[f] < 0) begin_list(store.pairs.share, *store.rares[-store.slot[f] - 1], f, old, all);
       pause_within(watch, int64_t(old) * labels.fresh);
     }
   }
   void begin_row(Store& store, int64_t slot, int64_t f, int32_t old, int32_t all) const {
     for (int32_t v = old; v < all; ++v)
       for (int32_t u = 0; u < old; ++u) {
-        *store.pairs.at(slot, pair_of(u, v)) = weights.row(f)[u];
-        if (summed) *store.sums.at(slot, pair_of(u, v)) = sums.row(f)[u];
+        if (!store.pairs.share.has(pair_of(u, v))) continue;
+        int64_t column = store.pairs.share.column(pair_of(u, v));
+        *store.pairs.at(slot, column) = weights.row(f)[u];
+        if (summed) *store.sums.at(slot, column) = sums.row(f)[u];
       }
   }
-  void begin_list(Rare& rare, int64_t f, int32_t old, int32_t all) const {
+  void begin_list(const Share& share, Rare& rare, int64_t f, int32_t old, int32_t all) const {
     int64_t size = 0, at = rare.entries.size;
     for (int32_t u = 0; u < old; ++u) size += moved(f, u);
     rare.entries.resize(at + size * (all - old));
     if (summed) rare.sums.resize(rare.entries.size);
     for (int32_t v = old; size && v < all; ++v)
       for (int32_t u = 0; u < old; ++u) {
-        if (!moved(f, u)) continue;
-        rare.entries[at] = {int32_t(pair_of(u, v)), weights.row(f)[u]};
+        if (!moved(f, u) || !share.has(pair_of(u, v))) continue;
+        rare.entries[at] = {int32_t(share.column(pair_of(u, v))), weights.row(f)[u]};
         if (summed) rare.sums[at] = sums.row(f)[u];
         ++at;
       }
+    rare.entries.size = at;
+    if (summed) rare.sums.size = at;
   }
   bool moved(int64_t f, int32_t u) const { return weights.row(f)[u] != 0 || (summed && sums.row(f)[u] != 0); }
 
@@ -95,6 +101,7 @@ struct Never {
     if (summed) sums.save(out, sums_name());
     if (own_mean) put(out, "never_trainings", trainings.data, weights.columns);
   }
+  void pack(Writer& out) const { save(out); }
   void load(Reader& in, int32_t known, int64_t features) {
     if (!wanted) return;
     weights.load(in, "never", known, features);

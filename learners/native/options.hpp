@@ -13,13 +13,14 @@ namespace {
 
 struct DictOptions final : Options {
   const std::string kernel;
-  const nb::dict given;
+  const nb::dict options;
   std::vector<std::string> asked;
   std::string wrong;  // the first thing that was
 
-  DictOptions(std::string kernel, nb::dict given, uint64_t seed)
-      : Options(seed), kernel(std::move(kernel)), given(std::move(given)) {}
+  DictOptions(std::string kernel, nb::dict options, uint64_t seed)
+      : Options(seed), kernel(std::move(kernel)), options(std::move(options)) {}
 
+  bool given(const char* name) const override { return PyDict_GetItemString(options.ptr(), name) != nullptr; }
   bool flag(const char* name) override {
     nb::handle value = find(name);
     if (value.is_valid() && !PyBool_Check(value.ptr())) note(name, value, "give True or False");
@@ -62,7 +63,7 @@ struct DictOptions final : Options {
   // Refuses wrong options, and those that the kernel did not read.
   void done() const {
     std::string why = wrong;
-    for (auto [key, value] : given) {
+    for (auto [key, value] : options) {
       std::string name = nb::cast<std::string>(nb::str(key));
       if (why.empty() && std::find(asked.begin(), asked.end(), name) == asked.end())
         why = "the kernel " + kernel + " has no option '" + name + "'; " + known();
@@ -73,7 +74,7 @@ struct DictOptions final : Options {
  private:
   nb::handle find(const char* name) {
     if (std::find(asked.begin(), asked.end(), name) == asked.end()) asked.push_back(name);
-    nb::handle value = PyDict_GetItemString(given.ptr(), name);
+    nb::handle value = PyDict_GetItemString(options.ptr(), name);
     if (!value.is_valid() && wrong.empty()) wrong = "the kernel " + kernel + " needs the option '" + name + "'; give it a value";
     return value;
   }

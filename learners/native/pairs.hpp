@@ -7,26 +7,41 @@ namespace telex::TELEX_LEVEL {
 
 constexpr int tile_size = 64;
 
-struct Pairs {
-  float* data = nullptr;
+// Which pairs are here: all, or where several processes share them, of every `parts` tiles one. Their columns follow each other.
+struct Share {
+  int64_t part = 0, parts = 1;
+  bool has(int64_t pair) const { return parts == 1 || pair / tile_size % parts == part; }
+  int64_t column(int64_t pair) const { return parts == 1 ? pair : pair / tile_size / parts * tile_size + pair % tile_size; }
+  int64_t pair(int64_t column) const { return (column / tile_size * parts + part) * tile_size + column % tile_size; }
+  // How many of the first pairs.
+  int64_t columns(int64_t pairs) const {
+    int64_t tiles = pairs / tile_size;
+    return (tiles + parts - 1 - part) / parts * tile_size + (tiles % parts == part ? pairs % tile_size : 0);
+  }
+};
+
+template <class Cell>
+struct PairsOf {
+  Cell* data = nullptr;
   int64_t held = 0;      // bytes
   int64_t capacity = 0;  // rows a tile has room for
   int64_t tiles = 0, columns = 0;
   bool random = false;
   uint64_t seed = 0;
   double scale = 1;  // of random weights
+  Share share;
 
-  Pairs() = default;
-  Pairs(const Pairs&) = delete;
-  ~Pairs() { release(data, held); }
-  static constexpr int64_t row_bytes = tile_size * int64_t(sizeof(float));
+  PairsOf() = default;
+  PairsOf(const PairsOf&) = delete;
+  ~PairsOf() { release(data, held); }
+  static constexpr int64_t row_bytes = tile_size * int64_t(sizeof(Cell));
 
-  float* tile(int64_t t) const { return data + t * capacity * tile_size; }
-  float* at(int64_t slot, int64_t column) const { return tile(column / tile_size) + slot * tile_size + column % tile_size; }
+  Cell* tile(int64_t t) const { return data + t * capacity * tile_size; }
+  Cell* at(int64_t slot, int64_t column) const { return tile(column / tile_size) + slot * tile_size + column % tile_size; }
   // What a feature's weight in a column is before anything is learnt.
   float start(int64_t feature, int64_t column) const {
     if (!random) return 0;
-    return float((double(mix(mix(mix(seed) ^ uint64_t(feature)) ^ uint64_t(column)) >> 40) * 0x1p-24 - 0.5) * 2 * scale);
+    return float((double(mix(mix(mix(seed) ^ uint64_t(feature)) ^ uint64_t(share.pair(column))) >> 40) * 0x1p-24 - 0.5) * 2 * scale);
   }
   void fill(int64_t slot, int64_t feature, int64_t from, int64_t to) {
     if (!random) return;
@@ -37,7 +52,7 @@ struct Pairs {
   }
   void hold(int64_t bytes) {
     if (bytes <= held) return;
-    data = static_cast<float*>(regrow(data, held, bytes));
+    data = static_cast<Cell*>(regrow(data, held, bytes));
     held = bytes;
   }
   // Tiles move up, the last one first, each leaving zeros for its new rows.
@@ -46,7 +61,7 @@ struct Pairs {
     int64_t old = capacity, wanted = round_up(rows > old * 5 / 4 ? rows : old * 5 / 4, 8);
     hold(tiles * wanted * row_bytes);
     for (int64_t t = tiles - 1; t >= 0; --t) {
-      float* to = data + t * wanted * tile_size;
+      Cell* to = data + t * wanted * tile_size;
       if (old) memmove(to, tile(t), size_t(old * row_bytes));
       clear(to + old * tile_size, (wanted - old) * tile_size);
     }
@@ -65,6 +80,7 @@ struct Pairs {
   bool finite() const { return all_finite(data, tiles * capacity * tile_size); }
   int64_t bytes() const { return held; }
 };
+using Pairs = PairsOf<float>;
 
 // A document's features as rows of a tile: row n of the tile itself, or ~n of the temporary rows of rare features.
 struct Rows {
@@ -72,10 +88,12 @@ struct Rows {
   const float* values;
   int64_t size;
 };
-struct Tile {
-  float *own, *rare;
-  float* row(int32_t place) const { return place < 0 ? rare + int64_t(~place) * tile_size : own + int64_t(place) * tile_size; }
+template <class Cell>
+struct TileOf {
+  Cell *own, *rare;
+  Cell* row(int32_t place) const { return place < 0 ? rare + int64_t(~place) * tile_size : own + int64_t(place) * tile_size; }
 };
+using Tile = TileOf<float>;
 
 // out = the sums of a tile's columns, in the order of the features; they stay in registers.
 inline void sum_tile(const Tile& tile, const Rows& rows, float* out) {

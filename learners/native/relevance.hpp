@@ -12,6 +12,7 @@ struct Relevance {
   Update update;
   Array<float> g;  // the step of each column; zero between two documents
   Array<int32_t> moved;
+  Array<uint8_t> hit;
 
   explicit Relevance(Options& options) : averaged(options.flag("averaged")) {
     weights.random = begins_random(options);
@@ -24,6 +25,7 @@ struct Relevance {
   void fit() {
     g.resize(weights.stride);
     moved.resize(weights.stride);
+    hit.resize(weights.stride);
   }
   void look_at(const Document& d, Look& look) const {
     look.score.resize(weights.stride);
@@ -57,13 +59,13 @@ struct Relevance {
   static float target(const Labels& labels, int32_t c) { return c && labels.mark[c - 1] ? 1.0f : -1.0f; }
   // Fills `g` and `moved`; returns how many columns move. BR's own, and any other update.
   int32_t errors(const Labels& labels, const Look& look) {
-    int32_t count = 0;
-    for (int32_t c = 0; c < weights.columns; ++c) {
-      float step = target(labels, c) - (look.score[c] >= 0 ? 1.0f : -1.0f);
-      if (step != 0) moved[count++] = c;
-      g[c] = step;
-    }
-    return count;
+    const float* __restrict s = look.score.data;
+    const uint8_t* __restrict mark = labels.mark.data;
+    float* __restrict step = g.data;
+    auto sign = [](bool positive) { return positive ? 1.0f : -1.0f; };
+    step[0] = -1 - sign(s[0] >= 0);
+    for (int32_t c = 1; c < weights.columns; ++c) step[c] = sign(mark[c - 1]) - sign(s[c] >= 0);
+    return list_moved(step, weights.stride, hit.data, moved.data);
   }
   int32_t moves(const Labels& labels, const Look& look, float squares) {
     int32_t count = 0;

@@ -8,6 +8,9 @@ constexpr int64_t dense = 12;  // a feature gets a row once one in `dense` of it
 constexpr int32_t most_rivals = 65535;  // labels whose pairs an int32_t still counts
 
 struct Store {
+  using Cell = float;
+  using Used = uint8_t;
+  static constexpr bool rounded = false;
   Update update;
   bool averaged = false, summed = false;  // summed: averaged, or AROW's
   bool own_mean = false;                  // the mean is over the documents that a perceptron was trained on
@@ -23,6 +26,29 @@ struct Store {
   ~Store() {
     for (int64_t i = 0; i < rares.size; ++i) delete rares[i];
   }
+
+  // A list on its way through the tiles: its entries at or behind the next one.
+  struct Source {
+    const Rare::Entry *next, *end;
+  };
+  Source source(int32_t rare, int64_t tile) const {
+    const Array<Rare::Entry>& all = rares[rare]->entries;
+    return {all.data + rares[rare]->find(tile * tile_size), all.data + all.size};
+  }
+  // Writes a list's weights of one tile into rows of zeros, and says whether there are any.
+  bool spread(int32_t rare, Source& from, int64_t tile, float* row, float* late_row) const {
+    const Rare::Entry* e = from.next;
+    for (; e < from.end && e->column < tile * tile_size + tile_size; ++e) {
+      row[e->column - tile * tile_size] = e->weight;
+      if (late_row) late_row[e->column - tile * tile_size] = rares[rare]->sums[e - rares[rare]->entries.data];
+    }
+    bool any = e > from.next;
+    from.next = e;
+    return any;
+  }
+  bool begins_listed() const { return !pairs.random; }
+  bool crowded(int32_t rare) const { return rares[rare]->entries.size * dense > pairs.columns; }
+  int64_t entry_bytes() const { return int64_t(sizeof(Rare::Entry)) + (summed ? 4 : 0); }
 
   void take_row(int32_t f) {
     if (free_rows.size) {
@@ -67,7 +93,7 @@ struct Store {
     drop_rare(at);
   }
   void widen(int64_t known, Watch* watch) {
-    int64_t old = pairs.columns, columns = known * (known - 1) / 2;
+    int64_t old = pairs.columns, columns = pairs.share.columns(known * (known - 1) / 2);
     if (columns <= old) return;
     pairs.widen(columns);
     if (pairs.random)
@@ -97,6 +123,13 @@ struct Store {
     for (int64_t i = 0; i < rares.size; ++i)
       if (rares[i]) scattered += rares[i]->bytes();
     return pairs.bytes() + sums.bytes() + scattered;
+  }
+
+  // What a feature says in the duels of labels; one that was never met has random weights, or none.
+  void say(int32_t f, const Saying& saying, int32_t known) const {
+    int32_t where = f < slot.size ? slot[f] : 0;
+    if (where < 0) saying.add(*rares[-where - 1]);
+    else if (where > 0 || pairs.random) saying.add(pairs, sums, where - 1, f, known);
   }
 
   // ---- as a table: a row a feature, a column a pair

@@ -37,7 +37,7 @@ struct Table {
   }
   // Rows of features never met are zero (or, where weights start otherwise, made when they are met).
   void meet(const Document& d, Watch* watch) {
-    int64_t wanted = d.size ? int64_t(d.features[d.size - 1]) + 1 : 0;
+    int64_t wanted = d.end();
     if (wanted <= rows) return;
     data.resize(wanted * stride);
     int64_t first = rows;
@@ -100,13 +100,18 @@ struct Table {
 template <int N>
 inline void sum_block(const Table& t, const Document& d, int64_t size, int32_t first, float* out) {
   Vector sum[N] = {};
+  if (d.bias != 0 && t.rows) {
+    const Vector* w = reinterpret_cast<const Vector*>(t.row(0) + first);
+#pragma GCC unroll 16
+    for (int j = 0; j < N; ++j) sum[j] += d.bias * w[j];
+  }
   for (int64_t k = 0; k < size; ++k) {
     if (k + 12 < d.reach) {
-      const float* ahead = t.row(d.features[k + 12]) + first;
+      const float* ahead = t.row(d.row(k + 12)) + first;
 #pragma GCC unroll 16
       for (int j = 0; j < N * lanes; j += line) __builtin_prefetch(ahead + j);
     }
-    const Vector* w = reinterpret_cast<const Vector*>(t.row(d.features[k]) + first);
+    const Vector* w = reinterpret_cast<const Vector*>(t.row(d.row(k)) + first);
     float x = d.values[k];
 #pragma GCC unroll 16
     for (int j = 0; j < N; ++j) sum[j] += x * w[j];
@@ -131,7 +136,7 @@ inline void sum_rest(const Table& t, const Document& d, int64_t size, int32_t fi
 // out[c] = sum over the document's features of x_f w_fc; `out` has a whole stride, aligned.
 inline void sum(const Table& t, const Document& d, float* out, Watch* watch) {
   int64_t size = d.size;
-  while (size && d.features[size - 1] >= t.rows) --size;
+  while (size && d.row(size - 1) >= t.rows) --size;
   int32_t first = 0;
   constexpr int whole = widest / (line / lanes) * (line / lanes);
   for (; first + whole * lanes <= t.stride; first += whole * lanes) {
@@ -174,17 +179,43 @@ inline double contribution(const Table& weights, const Table& sums, int64_t lear
   return f < sums.rows && learnt ? now - x * double(sums.row(f)[c]) / double(learnt) : now;
 }
 
+// Lists the columns whose step is not zero, ascending, and counts them. `g` has a whole stride; `hit` is room for as many.
+inline int32_t list_moved(const float* g, int32_t stride, uint8_t* __restrict hit, int32_t* moved) {
+  int32_t count = 0;
+  for (int32_t c = 0; c < stride; ++c) hit[c] = g[c] != 0;
+  each_set(hit, stride, [&](int64_t c) { moved[count++] = int32_t(c); });
+  return count;
+}
+
+// Copies the scores of labels, and says which of them are above a threshold.
+inline void show(float* __restrict scores, uint8_t* __restrict relevant, const float* __restrict from, int32_t known, float threshold) {
+  for (int32_t c = 0; c < known; ++c) {
+    scores[c] = from[c];
+    relevant[c] = from[c] > threshold;
+  }
+}
+
+// Calls `work` for a number of vectors, from 1 to `few_parts`, that it can keep in registers.
+constexpr int few_parts = lanes == 16 ? 8 : 4;
+template <int N = 1, class Work>
+inline void by_number(int64_t number, const Work& work) {
+  if constexpr (N < few_parts) {
+    if (number > N) return by_number<N + 1>(number, work);
+  }
+  work.template operator()<N>();
+}
+
 // Adds g_c x_f to every weight. `moved` lists the columns with g != 0; `g` has a whole stride, zero elsewhere. Few columns
 // are moved one by one; else the vectors that have one of them are moved whole.
-inline void add_part(Table& t, const Document& d, const float* g, const int32_t* moved, int32_t count) {
-  if (count <= 3) {
-    for (int64_t k = 0; k < d.size; ++k) {
-      float* w = t.row(d.features[k]);
-      float x = d.values[k];
+inline void add_part(Table& t, Document d, const float* g, const int32_t* moved, int32_t count) {
+  auto along = [&](const auto& move) {
+    if (d.bias != 0) move(t.row(0), d.bias);
+    for (int64_t k = 0; k < d.size; ++k) move(t.row(d.row(k)), d.values[k]);
+  };
+  if (count <= 3)
+    return along([&](float* w, float x) {
       for (int32_t i = 0; i < count; ++i) w[moved[i]] += g[moved[i]] * x;
-    }
-    return;
-  }
+    });
   constexpr int32_t most = 32;
   int32_t parts[most], size = 0;
   for (int32_t i = 0; i < count && size < most; ++i) {
@@ -193,22 +224,32 @@ inline void add_part(Table& t, const Document& d, const float* g, const int32_t*
     if (j == size) parts[size++] = part;
   }
   const Vector* step = reinterpret_cast<const Vector*>(g);
+  if (size <= few_parts)
+    return by_number(size, [&]<int N>() {
+      Vector steps[N];
+      int32_t at[N];
+      for (int j = 0; j < N; ++j) steps[j] = step[at[j] = parts[j]];
+      along([&](float* row, float x) {
+        Vector* w = reinterpret_cast<Vector*>(row);
+#pragma GCC unroll 8
+        for (int j = 0; j < N; ++j) w[at[j]] += steps[j] * x;
+      });
+    });
   bool all = size == most || size * 4 > t.stride / lanes * 3;
-  for (int64_t k = 0; k < d.size; ++k) {
-    Vector* w = reinterpret_cast<Vector*>(t.row(d.features[k]));
-    float x = d.values[k];
+  along([&](float* row, float x) {
+    Vector* w = reinterpret_cast<Vector*>(row);
     if (all) {
       for (int32_t j = 0; j < t.stride / lanes; ++j) w[j] += step[j] * x;
     } else {
       for (int32_t j = 0; j < size; ++j) w[parts[j]] += step[parts[j]] * x;
     }
-  }
+  });
 }
 inline void add(Table& t, const Document& d, const float* g, const int32_t* moved, int32_t count, Watch* watch) {
   constexpr int64_t most = 1024;
-  for (int64_t first = 0; first < d.size; first += most) {
+  for (int64_t first = 0; first == 0 || first < d.size; first += most) {
     int64_t size = d.size - first < most ? d.size - first : most;
-    add_part(t, {d.features + first, d.values + first, size, d.reach - first}, g, moved, count);
+    add_part(t, {d.features + first, d.values + first, size, d.reach - first, first ? 0 : d.bias, d.base}, g, moved, count);
     pause_within(watch, size * (count < t.stride ? count : t.stride));
   }
 }

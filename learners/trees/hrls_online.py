@@ -150,6 +150,11 @@ class HRLSOnline(NativeLearner):
             return predictions
         return replace(predictions, columns=predictions.columns[nodes.places(batch.label_names)])
 
+    @property
+    def lets_others_run(self) -> bool:
+        """Not so: it adds the ancestors of labels to the table of the stream."""
+        return False
+
     def _closed(self, batch: Batch) -> Batch:
         if (nodes := self._closing) is None or batch.label_names is nodes.table:
             return batch

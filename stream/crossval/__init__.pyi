@@ -9,12 +9,16 @@ from .folder import read_wrong as read_wrong
 from .folds import Fold as Fold
 from .folds import stratified as stratified
 from .outcome import Outcome as Outcome
+from .tasks import Here as Here
+from .tasks import Tasks as Tasks
 
 __all__ = [
     "Corpus",
     "CrossvalFolder",
     "Fold",
+    "Here",
     "Outcome",
+    "Tasks",
     "cross_validate",
     "folds",
     "read_confusion",

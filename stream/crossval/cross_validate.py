@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,7 +14,8 @@ from telex.learners.losses import LOSSES
 from telex.learners.trees import check_trees
 from telex.stream.crossval.accuracy import Accuracy
 from telex.stream.crossval.outcome import Outcome
-from telex.stream.crossval.trial import rounds_of, teach, trial
+from telex.stream.crossval.tasks import Here
+from telex.stream.crossval.trial import Wanted, rounds_of, try_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from telex.learners.trees import Tree
     from telex.stream.crossval.documents import Corpus
     from telex.stream.crossval.folds import Fold
+    from telex.stream.crossval.tasks import Tasks
 
 
 def cross_validate(
@@ -36,6 +39,7 @@ def cross_validate(
     tree: Tree | None = None,
     ancestors: Literal["keep", "close"] = "keep",
     progress: Callable[[str], None] = lambda _: None,
+    tasks: Tasks | None = None,
 ) -> Outcome:
     """Teach each learner the training part of each fold, and test it on that part and on the part it has not seen.
 
@@ -46,8 +50,8 @@ def cross_validate(
     has exactly one label. ``progress`` is called with a line of text before each step. For learners named like the
     baselines, ``prior`` and ``last``, there are figures only. With a ``tree`` of labels the losses are also those along
     it, unless they are given, and learners that use one get it; with ``ancestors="close"`` true labels bring their
-    ancestors. A learner that fails on a fold is left out, and the
-    others go on; the outcome says why it failed.
+    ancestors. A learner that fails on a fold is left out, and the others go on; the outcome says why it failed.
+    ``tasks`` says where folds are learnt: here, one after the other, unless it is given.
 
     >>> from telex.learners import BoostingMH, NB
     >>> from telex.learners.base import BatchBuilder
@@ -61,6 +65,7 @@ def cross_validate(
     >>> outcome.mean("b", "test", 1)["accuracy"], outcome.mean("nb", "test")["accuracy"], outcome.confusion("nb")
     (1.0, 1.0, {('sport', 'sport'): 4, ('trade', 'trade'): 4})
     """
+    tasks = tasks or Here()
     if losses is None:
         losses = LOSSES if tree is None else usual_losses(["all"], tree)
     whole = (*(losses.values() if isinstance(losses, Mapping) else losses), Accuracy())
@@ -78,24 +83,33 @@ def cross_validate(
         decide = "best" if (np.diff(documents.batch.label_indptr) == 1).all() else "set"
     trials: dict[str, list[Any]] = {name: [] for name in learners}
     failed: dict[str, str] = {}
-    for number, fold in enumerate(folds, 1):
-        batch = documents.features(fold.train)
-        parts = {"train": batch.take(fold.train), "test": batch.take(fold.test)}
-        for name, learner in learners.items():
+    begun: deque[tuple[Fold, str, Callable[[], Any]]] = deque()
+
+    def settle(most: int) -> None:
+        while len(begun) > most:
+            fold, name, wait = begun.popleft()
             if name in failed:
                 continue
-            progress(f"fold {number} of {len(folds)}: {name}")
             try:
-                own = teach(learner, parts["train"], epochs, rounds=points[name], tree=tree)
-                result = trial(own, parts, whole, points[name], best=decide == "best", listed=name not in BASELINES)
+                trials[name].append(wait())
             except Exception as error:  # a learner may raise anything, and the others go on
                 failed[name] = f"{name} failed on fold {fold.name} ({error_line(error)})"
                 del trials[name], points[name]
                 progress(f"{failed[name]}; it is left out")
                 if not trials:
                     raise StoppedError(f"{failed[name]}, and no learner is left; give it other parameters") from error
+
+    for number, fold in enumerate(folds, 1):
+        batch = documents.features(fold.train)
+        parts = tasks.share({"train": batch.take(fold.train), "test": batch.take(fold.test)})
+        for name, learner in learners.items():
+            if name in failed:
                 continue
-            trials[name].append(result)
+            progress(f"fold {number} of {len(folds)}: {name}")
+            wanted = Wanted(tuple(points[name]), epochs, tree, best=decide == "best", listed=name not in BASELINES)
+            begun.append((fold, name, tasks.begin(try_out, learner, parts, whole, wanted)))
+            settle(tasks.ahead)
+    settle(0)
     return Outcome(documents, folds, decide, points, trials, failed)
 
 

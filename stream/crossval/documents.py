@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.stream.crossval.gathered_documents import GatheredDocuments
-from telex.stream.sources import Arrivals, TreeLabels, check_ancestors, text_settings
+from telex.stream.sources import Arrivals, CutStories, Stories, TreeLabels, check_ancestors, text_settings
 from telex.stream.sources.stages import Bias, FeatureProducts, Scaler
 from telex.stream.words import make_words
 
@@ -25,10 +25,10 @@ class Corpus:
     """The answered documents of one or more archives, in their order, in memory.
 
     ``batch`` has their answers, ids and times, and their features if they came as features; ``titles`` and ``texts``
-    are those of stories, else empty. ``ends`` says after how many documents each archive ended. ``unlabelled`` counts
-    documents without an answer, ``duplicates`` documents that repeat an earlier one under another id; ``letters`` are
-    the records that could not be read. None of these are among the documents, except duplicates if these are not
-    skipped.
+    are those of stories, else empty; stories that were ``cut`` before have no texts. ``ends`` says after how many
+    documents each archive ended. ``unlabelled`` counts documents without an answer, ``duplicates`` documents that
+    repeat an earlier one under another id; ``letters`` are the records that could not be read. None of these are among
+    the documents, except duplicates if these are not skipped.
     """
 
     batch: Batch
@@ -42,6 +42,7 @@ class Corpus:
     unlabelled: int
     duplicates: int
     letters: tuple[DeadLetter, ...]
+    cut: CutStories | None = None
     along: Mapping[str, Any] = field(default_factory=dict)
     """What :meth:`~telex.stream.sources.TreeLabels.figures` returns; empty without a tree."""
 
@@ -81,11 +82,11 @@ class Corpus:
         gathered = GatheredDocuments(text_settings(text), duplicates, limit, strict, unique_ids)
         for archive in archives:
             gathered.read(archive)
-        batch = gathered.batch()
+        batch, cut = gathered.batch(), [one for one in gathered.stories if isinstance(one, CutStories)]
         return cls(
             replace(batch, numbers=np.arange(len(batch), dtype=np.int64)),
             [title for one in gathered.stories for title in one.titles],
-            [text for one in gathered.stories for text in one.texts],
+            [text for one in gathered.stories if isinstance(one, Stories) for text in one.texts],
             tuple(gathered.ends),
             gathered.settings,
             gathered.scaling if features == "auto" else features,
@@ -94,6 +95,7 @@ class Corpus:
             gathered.documents - gathered.answered,
             gathered.duplicates,
             tuple(gathered.letters),
+            CutStories.concat(cut) if cut else None,
         )
 
     def beside(self, tree: Tree | None, ancestors: str = "keep") -> Corpus:
@@ -115,8 +117,8 @@ class Corpus:
         keep them. What scales them is learnt from those rows alone, too.
         """
         cutter, batch = make_words({**self.settings, "fit": str(len(train))}), self.batch
-        if self.texts:
-            tokens = cutter.tokenise(self.titles, self.texts)
+        if self.texts or self.cut is not None:
+            tokens = cutter.tokenise(self.titles, self.texts) if self.cut is None else self.cut.tokens(cutter)
             # Runs of neighbouring rows: the rows 0, 1, 2, 5, 6 have the starts 0, 5 and the stops 3, 7.
             starts = train[np.diff(train, prepend=-2) != 1]
             stops = train[np.diff(train, append=-2) != 1] + 1

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.learners.base import Batch, BrokenRecordError, Names, Strings, UsageError
-from telex.stream.sources import Arrivals, DeadLetter, Stories, as_archive
+from telex.stream.sources import Arrivals, CutStories, DeadLetter, Stories, as_archive, tokens_of
 from telex.stream.sources.stages import CheckRecords, DuplicateIds, LabelEncoder, Repeats, row_fingerprints
 from telex.stream.words import make_words
 
@@ -29,7 +29,7 @@ class GatheredDocuments:
         self._limit, self._strict, self._unique_ids = limit, strict, unique_ids
         self._repeats = Repeats(duplicates)
         self._repeats.begin()
-        self.stories: list[Stories] = []
+        self.stories: list[Stories | CutStories] = []
         self.batches: list[Batch] = []
         self.letters: list[DeadLetter] = []
         self.ends: list[int] = []
@@ -51,8 +51,8 @@ class GatheredDocuments:
                 continue
             if isinstance(item, Arrivals):
                 raise UsageError("answers come by themselves here; give documents that bring their labels")
-            if isinstance(item, Stories):
-                prints = cutter.tokenise(item.titles, item.texts).fingerprints
+            if isinstance(item, (Stories, CutStories)):
+                prints = tokens_of(cutter, item).fingerprints
             elif self._text.keys() - {"products"}:
                 raise UsageError(
                     "these documents come as features, not as text; of the settings of --text give products alone"
@@ -67,14 +67,15 @@ class GatheredDocuments:
         self.ends.append(self.answered)
         self.scaling, self.dense = archive.scaling or "none", archive.dense
 
-    def _gather(self, item: Stories | Batch, start: int, stop: int) -> None:
+    def _gather(self, item: Stories | CutStories | Batch, start: int, stop: int) -> None:
         self.documents += stop - start
         if isinstance(item, Batch):
             rows = (np.flatnonzero(item.labelled[start:stop]) + start).astype(np.int32)
             self.answered += len(rows)
             self.batches.append(item.take(rows))
             return
-        answered = [row for row in range(start, stop) if item.labels[row] is not None]
+        labels = item.labels
+        answered = [row for row in range(start, stop) if labels[row] is not None]
         self.answered += len(answered)
         self.stories.append(item.take(answered))
 
@@ -91,10 +92,12 @@ class GatheredDocuments:
             raise UsageError("no document has an answer, so nothing can be learnt; give documents with labels")
         if any(one.feature_names is not self.batches[0].feature_names for one in self.batches):
             raise UsageError("each archive numbers its features by itself; read all documents as one archive")
+        if len({getattr(one, "terms", None) for one in self.stories}) > 1:
+            raise UsageError("each archive numbers its words by itself; read all documents as one archive")
         return Batch.concat(self.batches) if self.batches else _of(self.stories)
 
 
-def _of(stories: list[Stories]) -> Batch:
+def _of(stories: list[Stories | CutStories]) -> Batch:
     """Return stories as a batch without features."""
     ids = LabelEncoder()
     label_indptr, labels, labelled = ids.rows([one for part in stories for one in part.labels])

@@ -74,7 +74,7 @@ class Outcome:
             {
                 "learner": name,
                 "id": documents.batch.ids[row],
-                "title": documents.titles[row] if documents.texts else "",
+                "title": documents.titles[row] if documents.titles else "",
                 "text": documents.texts[row][:TEXT] if documents.texts else "",
                 "labels": documents.batch.labels_of(row),
                 "predicted": one.predicted,

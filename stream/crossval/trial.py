@@ -51,6 +51,23 @@ class Trial:
     wrong: list[WrongDocument]
 
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """How one learner is tried out: see :func:`teach` and :func:`trial`."""
+
+    rounds: tuple[int, ...]
+    epochs: int
+    tree: Tree | None
+    best: bool
+    listed: bool
+
+
+def try_out(learner: Any, parts: dict[str, Batch], losses: Sequence[Loss], wanted: Wanted) -> Trial:
+    """Teach a copy of ``learner`` the ``train`` documents, and test it on these and the ``test`` documents."""
+    own = teach(learner, parts["train"], wanted.epochs, rounds=wanted.rounds, tree=wanted.tree)
+    return trial(own, parts, losses, wanted.rounds, best=wanted.best, listed=wanted.listed)
+
+
 def rounds_of(learner: Any) -> int | None:
     """Return how many rounds a learner has if it can predict with fewer of them, else None.
 

@@ -28,24 +28,21 @@ class Seen {
     ring_.clear();
   }
 
-  // Returns whether the text is among the last `capacity` new ones; remembers it if it is not.
-  bool seen_before(const uint8_t* text, size_t length) {
+  // The hash of a text; 0 marks a free slot.
+  static uint64_t hash(const uint8_t* text, size_t length) {
     uint64_t h = 0xCBF29CE484222325u;
     for (size_t i = 0; i < length; ++i) h = (h ^ text[i]) * 0x100000001B3u;
-    return seen_before(h);
+    return h + (h == 0);
   }
-  bool seen_before(uint64_t h) {
-    h += h == 0;  // 0 marks a free slot
-    if (table_[slot(h)] == h) return true;
-    if (ring_.size() < capacity_) {
-      ring_.push_back(h);
-    } else {
-      forget(ring_[next_]);
-      ring_[next_] = h;
-      next_ = next_ + 1 == capacity_ ? 0 : next_ + 1;
+  // Returns which of the hashes are among the last `capacity` new ones, without those that are 0; remembers the others.
+  std::vector<size_t> repeated(const uint64_t* hashes, size_t count) {
+    constexpr size_t kAhead = 16;  // look-ups wait for memory: some are begun early
+    std::vector<size_t> rows;
+    for (size_t i = 0; i < count; ++i) {
+      if (i + kAhead < count) __builtin_prefetch(&table_[home(hashes[i + kAhead])], 1);
+      if (hashes[i] != 0 && seen_before(hashes[i])) rows.push_back(i);
     }
-    table_[slot(h)] = h;
-    return false;
+    return rows;
   }
   // The hashes remembered, oldest first.
   std::vector<uint64_t> hashes() const {
@@ -55,6 +52,20 @@ class Seen {
   }
 
  private:
+  bool seen_before(uint64_t h) {
+    size_t at = slot(h);
+    if (table_[at] == h) return true;
+    if (ring_.size() < capacity_) {
+      ring_.push_back(h);
+    } else {
+      forget(ring_[next_]);
+      ring_[next_] = h;
+      next_ = next_ + 1 == capacity_ ? 0 : next_ + 1;
+      at = slot(h);
+    }
+    table_[at] = h;
+    return false;
+  }
   size_t home(uint64_t h) const { return (h * 0x9E3779B97F4A7C15u >> 32) & (size_ - 1); }
   size_t slot(uint64_t h) const {
     size_t at = home(h);
@@ -82,26 +93,47 @@ class Seen {
 using Texts = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Cuts = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-nb::list repeated_texts(Seen& seen, const Texts& data, const Cuts& offsets) {
-  nb::list rows;
-  for (size_t i = 0; i + 1 < offsets.size(); ++i) {
-    int64_t begin = offsets(i), end = offsets(i + 1);
-    if (begin < 0 || end < begin || static_cast<size_t>(end) > data.size())
-      throw nb::value_error("the offsets do not fit the texts");
-    if (seen.seen_before(data.data() + begin, static_cast<size_t>(end - begin))) rows.append(i);
-  }
-  return rows;
-}
-
 using Hashes = nb::ndarray<const uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Ids = nb::ndarray<const int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Values = nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
+nb::list as_list(const std::vector<size_t>& rows) {
+  nb::list list;
+  for (size_t row : rows) list.append(row);
+  return list;
+}
+
+nb::list repeated_texts(Seen& seen, const Texts& data, const Cuts& offsets) {
+  size_t count = offsets.size() ? offsets.size() - 1 : 0;
+  const int64_t* cuts = offsets.data();
+  for (size_t i = 0; i < count; ++i)
+    if (cuts[i] < 0 || cuts[i + 1] < cuts[i] || static_cast<size_t>(cuts[i + 1]) > data.size())
+      throw nb::value_error("the offsets do not fit the texts");
+  std::vector<size_t> rows;
+  {
+    nb::gil_scoped_release release;
+    std::vector<uint64_t> hashes(count);
+    for (size_t i = 0; i < count; ++i)
+      hashes[i] = Seen::hash(data.data() + cuts[i], static_cast<size_t>(cuts[i + 1] - cuts[i]));
+    rows = seen.repeated(hashes.data(), count);
+  }
+  return as_list(rows);
+}
+
 nb::list repeated(Seen& seen, const Hashes& fingerprints) {
-  nb::list rows;
-  for (size_t i = 0; i < fingerprints.size(); ++i)
-    if (fingerprints(i) != 0 && seen.seen_before(fingerprints(i))) rows.append(i);
-  return rows;
+  std::vector<size_t> rows;
+  {
+    nb::gil_scoped_release release;
+    rows = seen.repeated(fingerprints.data(), fingerprints.size());
+  }
+  return as_list(rows);
+}
+
+// A step of a row's fingerprint.
+inline uint64_t mixed(uint64_t h, int32_t feature, float value) {
+  uint64_t pair = uint64_t(uint32_t(feature)) << 32 | std::bit_cast<uint32_t>(value);
+  h = (std::rotl(h, 29) ^ pair) * 0x9E3779B97F4A7C15u;
+  return h ^ h >> 32;
 }
 
 // A 64-bit fingerprint of each row's features and values, 0 for an empty row.
@@ -117,14 +149,47 @@ void fingerprints(const Cuts& indptr, const Ids& features, const Values& values,
   const float* sizes = values.data();
   uint64_t* prints = out.data();
   nb::gil_scoped_release release;
-  for (size_t i = 0; i < rows; ++i) {
+  // Four rows at a time, as each step of a row waits for the one before. A row that is done makes room for the next; the
+  // rows behind the last are empty.
+  constexpr size_t kLanes = 4;
+  struct Lane {
     uint64_t h = 0;
-    for (int64_t k = ends[i]; k < ends[i + 1]; ++k) {
-      uint64_t pair = uint64_t(uint32_t(names[k])) << 32 | std::bit_cast<uint32_t>(sizes[k]);
-      h = (std::rotl(h, 29) ^ pair) * 0x9E3779B97F4A7C15u;
-      h ^= h >> 32;
+    size_t row = 0;
+    int64_t at = 0, end = 0;
+  } lanes[kLanes];
+  size_t next = 0;
+  auto fill = [&](Lane& lane) {
+    while (next < rows && ends[next] == ends[next + 1]) prints[next++] = 0;
+    if (next == rows) return false;
+    lane = {0, next, ends[next], ends[next + 1]};
+    ++next;
+    return true;
+  };
+  size_t live = 0;
+  while (live < kLanes && fill(lanes[live])) ++live;
+  while (live) {
+    int64_t common = lanes[0].end - lanes[0].at;
+    for (size_t l = 1; l < live; ++l) common = std::min(common, lanes[l].end - lanes[l].at);
+    if (live == kLanes) {
+      Lane a = lanes[0], b = lanes[1], c = lanes[2], d = lanes[3];
+      for (int64_t k = 0; k < common; ++k) {
+        a.h = mixed(a.h, names[a.at + k], sizes[a.at + k]);
+        b.h = mixed(b.h, names[b.at + k], sizes[b.at + k]);
+        c.h = mixed(c.h, names[c.at + k], sizes[c.at + k]);
+        d.h = mixed(d.h, names[d.at + k], sizes[d.at + k]);
+      }
+      lanes[0].h = a.h, lanes[1].h = b.h, lanes[2].h = c.h, lanes[3].h = d.h;
+    } else {
+      for (size_t l = 0; l < live; ++l)
+        for (int64_t k = lanes[l].at; k < lanes[l].at + common; ++k) lanes[l].h = mixed(lanes[l].h, names[k], sizes[k]);
     }
-    prints[i] = h + (h == 0 && ends[i + 1] > ends[i]);
+    for (size_t l = live; l-- > 0;) {
+      Lane& lane = lanes[l];
+      lane.at += common;
+      if (lane.at < lane.end) continue;
+      prints[lane.row] = lane.h + (lane.h == 0);
+      if (!fill(lane)) lane = lanes[--live];
+    }
   }
 }
 

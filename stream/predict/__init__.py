@@ -1,7 +1,7 @@
 """Predictions from what a run has learnt, without the run.
 
 Read `model` first: the learners and words of a checkpoint, ready to answer. `thresholds` decides which labels it
-gives.
+gives, and `followed_model` changes to each newer checkpoint.
 """
 
 import lazy_loader

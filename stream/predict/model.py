@@ -17,14 +17,15 @@ from telex.learners.trees import give_tree
 from telex.stream.checkpoints import RUN_JSON, Snapshot, open_snapshot, window_losses
 from telex.stream.predict.thresholds import Thresholds
 from telex.stream.run import describe, recall_parameters
-from telex.stream.sources import FrozenFeatures, Stories
+from telex.stream.sources import FrozenFeatures
 from telex.stream.text_files import read_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from os import PathLike
 
     from telex.learners import Learner
+    from telex.stream.sources import CutStories, Stories
 
 _LOSS = "iserr"
 _SCORES_AT_ONCE = 4_000_000
@@ -149,6 +150,12 @@ class Model:
         """The features of documents."""
         return self.checkpoint.reading(lambda: FrozenFeatures(self.checkpoint))
 
+    def load(self, *names: str) -> None:
+        """Load these learners and what makes features, which otherwise happens at their first use."""
+        _ = self.frozen_features
+        for name in names:
+            self._learner(name)
+
     def predict(
         self,
         document: str | Mapping[Any, float] | Batch,
@@ -177,26 +184,29 @@ class Model:
 
     def predict_all(
         self,
-        documents: Iterable[Batch | Stories],
+        documents: Iterable[Batch | Stories | CutStories],
         learner: str | None = None,
         *,
         top: int = 10,
         reasons: int = 5,
         thresholds: Thresholds = _OWN,
         probabilities: bool = False,
+        apart: bool = False,
     ) -> Iterator[Prediction]:
         """Predict documents, one after the other.
 
         A prediction has the ``top`` best labels, and for each predicted label the ``reasons`` terms that speak most for
         it and as many against it. ``thresholds`` replace the learner's own decision. With ``probabilities`` it also has
         these; a learner without any is then a UsageError.
+        With ``apart`` each prediction is as :meth:`predict` alone makes it; otherwise the documents count as those that
+        the run reads next, which decides the order of labels with equal scores.
         """
         ahead = 0
         for some in documents:
-            if isinstance(some, Stories):
-                batch, titles = self.frozen_features.stories(some, ahead), some.titles
+            if isinstance(some, Batch):
+                batch, titles = self.frozen_features.batch(some, ahead, apart=apart), [""] * len(some)
             else:
-                batch, titles = self.frozen_features.batch(some, ahead), [""] * len(some)
+                batch, titles = self.frozen_features.stories(some, ahead, apart=apart), list(some.titles)
             ahead += len(batch)
             yield from self._predicted(
                 batch, titles, learner, top=top, reasons=reasons, thresholds=thresholds, probabilities=probabilities
@@ -205,7 +215,7 @@ class Model:
     def _predicted(
         self,
         batch: Batch,
-        titles: list[str],
+        titles: Sequence[str],
         name: str | None,
         *,
         top: int = 10,

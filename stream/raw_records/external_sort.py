@@ -93,9 +93,14 @@ class SortedLines:
         self._sorted = self._passed = 0
 
     def __iter__(self) -> Blocks:
+        runs = self.settle()
+        return gather(self._counted(_merge(runs))) if runs else self._blocks()
+
+    def settle(self) -> list[ScratchFile]:
+        """Find out whether the records are in order, unless that is known; return the sorted runs if they are not."""
         if self._runs is None:
             self._runs = [] if self._in_order() else self._sort()
-        return gather(self._counted(_merge(self._runs))) if self._runs else self._blocks()
+        return self._runs
 
     @property
     def direct(self) -> bool:

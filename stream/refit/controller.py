@@ -13,7 +13,7 @@ from telex.learners.base import FirstForgotten, Names
 from telex.stream.refit.current_model import CurrentModel, UnknownLabelsError
 from telex.stream.refit.outcome import RefitOutcome
 from telex.stream.refit.provenance import Provenance
-from telex.stream.refit.worker import Failed, Fitted, Fitter, fit_model
+from telex.stream.refit.worker import Failed, Fits, Fitted, fit_model
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,12 +50,14 @@ class RefitController:
         self,
         model: BatchLearner,
         schedule: RefitSchedule,
-        fitter: Fitter | None,
+        fitter: Fits | None,
         timeout: float | None,
         *,
         reacts_to_drift: bool,
     ) -> None:
         self.model, self.schedule, self.fitter, self.reacts_to_drift = model, schedule, fitter, reacts_to_drift
+        self.waits = False
+        """Whether the stream waits for what ``fitter`` fits."""
         self.current: CurrentModel | None = None
         self.refits = 0
         self.reasons: Counter[str] = Counter()
@@ -102,6 +104,8 @@ class RefitController:
             self._take(self._started, fit_model(warm or copy.deepcopy(self.model), batch), window.labels)
         elif failed := self.fitter.begin(warm or self.model, batch):
             self._take(self._started, failed, window.labels)
+        elif self.waits:
+            self.collect(window.labels, waiting=True)
 
     def collect(self, labels: Names, *, waiting: bool = False) -> None:
         """Take the result of the other process if it is there, or wait for it."""

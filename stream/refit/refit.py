@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from telex.learners.base import Batch, Flags, Ids, Names, Reasons, Values
+    from telex.stream.refit.worker import Fits
 
 _STEPS_AT_ONCE = 256
 """After how many asks and answers to look again whether the background has finished a model."""
@@ -186,6 +187,11 @@ class Refit:
                 raise
             whole = f"the saved state of a refitted learner is broken ({type(error).__name__}: {error})"
             raise InputError(f"{whole}; take another checkpoint") from error
+
+    def use_fitter(self, fitter: Fits) -> None:
+        """Have models be fitted elsewhere; in ``sync`` mode the stream waits for them as before."""
+        self._controller.close()
+        self._controller.fitter, self._controller.waits = fitter, self.mode == "sync"
 
     def settle(self) -> None:
         """Wait for the running background refit, if there is one, and use its model."""

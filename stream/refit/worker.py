@@ -12,7 +12,7 @@ import time
 import weakref
 from dataclasses import dataclass
 from multiprocessing.connection import wait
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from telex.learners.base import POLITENESS, UsageError, error_line
 
@@ -59,6 +59,27 @@ def check_picklable(model: BatchLearner) -> None:
         raise UsageError(
             f"{error_line(error)}: a model fitted in the background must be picklable; try mode=sync"
         ) from error
+
+
+class Fits(Protocol):
+    """Who fits models elsewhere, one window at a time: :class:`Fitter`, or another that does as it does."""
+
+    @property
+    def busy(self) -> bool:
+        """Whether a fit is under way."""
+        ...
+
+    def begin(self, model: BatchLearner, batch: Batch) -> Failed | None:
+        """Begin to fit a model on a window."""
+        ...
+
+    def result(self, timeout: float | None, *, waiting: bool = False) -> Fitted | Failed | None:
+        """Return the result of the fit, or None while it runs."""
+        ...
+
+    def close(self) -> int | None:
+        """End the fit."""
+        ...
 
 
 class Fitter:

@@ -44,15 +44,15 @@ if TYPE_CHECKING:
 class Run:
     """Learners that go through a stream side by side, as an iterator over the points of their curves.
 
-    Each document is predicted, scored and only then learnt, by one learner after the other; a document without an
-    answer is predicted and counted. ``losses`` are the usual ones unless they are given. ``window`` is the number of
+    Each learner predicts a document, is scored and only then learns it; a document without an answer is predicted and
+    counted. ``losses`` are the usual ones unless they are given. ``window`` is the number of
     scored documents in the sliding figures. ``points`` is ``"geometric"``, or N for a point every N documents; the last
     document always has one. Documents after ``test_after`` (``DATE``, ``id:X`` or ``n:N``) only test. ``epochs`` is how
     often the stream is read, and ``limit`` the number of documents of a pass. A record that cannot be read goes to the
     sinks; if the run is ``strict``, it stops the run. A learner that fails is set aside, and the others go on as if it
     had not been there; with ``learner_failure="stop"`` its error ends the run. With a ``tree`` of labels the usual
     losses are also those along the tree, and learners that use one get it; with ``ancestors="close"`` true labels bring
-    their ancestors.
+    their ancestors. Learners share ``threads``, one a processor if that is None; results do not depend on it.
 
     However the source cuts its batches, curves and sums are the same to the bit.
 
@@ -90,6 +90,7 @@ class Run:
         learner_failure: Literal["set-aside", "stop"] = "set-aside",
         tree: Tree | None = None,
         ancestors: Literal["keep", "close"] = "keep",
+        threads: int | None = None,
     ) -> None:
         self.source = as_source(source)
         self.sinks = list(sinks)
@@ -113,6 +114,7 @@ class Run:
             usual_losses=losses is None,
             tree=tree,
             ancestors=ancestors,
+            threads=threads,
         )
         monitors = Monitors(self.learners, self.settings.losses, drift, champion)
         self.state = RunState(self.settings, monitors)

@@ -48,6 +48,7 @@ class RunSettings:
     usual_losses: bool = False
     tree: Tree | None = None
     ancestors: Literal["keep", "close"] = "keep"
+    threads: int | None = None
 
     def __post_init__(self) -> None:
         if not self.learners:

@@ -1,4 +1,4 @@
-"""A step of a run: each learner predicts, is judged and learns a stretch of documents, one after the other."""
+"""A step of a run: each learner predicts, is judged and learns a stretch of documents."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from telex.learners.base import Events, check_predictions
 from telex.learners.losses import check_judged
 from telex.stream.delayed_labels import StepInput
 from telex.stream.run.set_aside import SetAside, Where, check_some_left
+from telex.stream.run.side_by_side import SideBySide
 from telex.stream.run.step_result import StepResult
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from telex.learners import Learner
     from telex.learners.base import Batch, Offsets, Predictions, Reals
@@ -38,6 +39,7 @@ class Stepper:
         self._refits = state.monitors.refits
         self.began: float | None = None
         """When the step under way began, by the monotonic clock."""
+        self._side_by_side = SideBySide(state.settings.threads)
         self._simple = not any(isinstance(learner, EstimatesWork) for learner in state.settings.learners.values())
         self._one_by_one = any(learner.reacts_to_drift for learner in self._refits.values())
 
@@ -116,26 +118,27 @@ class Stepper:
         losses: dict[str, Reals] = {}
         not_finite: dict[str, Offsets] = {}
         scored = moments[step.scored_answers()]
-        for number, name, learner in self._working():
-            began = time.perf_counter()
-            try:
-                made = learner.progress(Events(step.batch, step.steps)) if training else learner.scores(step.asks)
-                took = time.perf_counter() - began
-                check_predictions(made, len(step.documents))
-                own = step.judged(number, made)
-                check_judged(own, len(scored))
-            except Exception as error:  # it fails alone: the others go on as if it had not been there
-                step.drop(number)
-                where = Where.of(learner, step, progress.pass_documents, training=training)
-                state.set_aside(name, error, where)
-                continue
-            seconds[name] = took
-            values = section.curves[name].add(own)
-            if watched:
-                predictions[name], judged[name], losses[name] = step.of_asked(made), own, values
-                not_finite[name] = section.curves[name].not_finite
-            elif name in self._refits:
-                self._refits[name].take_events()  # drops the events of a pass that is not watched
+        working = self._working()
+        calls = [(learner, _call(learner, step, training=training)) for _, _, learner in working]
+        with self._side_by_side.begun(calls, len(step.batch)) as results:
+            for (number, name, learner), outcome in zip(working, results, strict=True):
+                try:
+                    made, took = outcome()
+                    check_predictions(made, len(step.documents))
+                    own = step.judged(number, made)
+                    check_judged(own, len(scored))
+                except Exception as error:  # it fails alone: the others go on as if it had not been there
+                    step.drop(number)
+                    where = Where.of(learner, step, progress.pass_documents, training=training)
+                    state.set_aside(name, error, where)
+                    continue
+                seconds[name] = took
+                values = section.curves[name].add(own)
+                if watched:
+                    predictions[name], judged[name], losses[name] = step.of_asked(made), own, values
+                    not_finite[name] = section.curves[name].not_finite
+                elif name in self._refits:
+                    self._refits[name].take_events()  # drops the events of a pass that is not watched
         chosen = None
         if watched:
             state.monitors.scores_not_finite.add(not_finite, scored)
@@ -166,3 +169,9 @@ class Stepper:
             for event in events:
                 sink.event(event)
         check_some_left(state.settings.learners)
+
+
+def _call(learner: Learner, step: StepInput, *, training: bool) -> Callable[[], Predictions]:
+    if training:
+        return lambda: learner.progress(Events(step.batch, step.steps))
+    return lambda: learner.scores(step.asks)

@@ -5,6 +5,11 @@ from .arrivals import Answer as Answer
 from .arrivals import Answers as Answers
 from .arrivals import Arrivals as Arrivals
 from .arrivals import merge_answers as merge_answers
+from .cut_stories import CutStories as CutStories
+from .cut_stories import Terms as Terms
+from .cut_stories import cutting_of as cutting_of
+from .cut_stories import tokens_of as tokens_of
+from .cutting import Cutting as Cutting
 from .dead_letter import SKIPPED as SKIPPED
 from .dead_letter import DeadLetter as DeadLetter
 from .dead_letter import place_text as place_text
@@ -14,6 +19,7 @@ from .frozen_features import base_names as base_names
 from .frozen_features import source_state as source_state
 from .iterated import IterableSource as IterableSource
 from .iterated import as_source as as_source
+from .label_column import LabelColumn as LabelColumn
 from .position import Position as Position
 from .record_budget import DEFAULT_BUDGET as DEFAULT_BUDGET
 from .record_budget import NO_LIMIT as NO_LIMIT
@@ -46,10 +52,13 @@ __all__ = [
     "Archive",
     "Arrivals",
     "Boundary",
+    "CutStories",
+    "Cutting",
     "DeadLetter",
     "Features",
     "FrozenFeatures",
     "IterableSource",
+    "LabelColumn",
     "Position",
     "RecordBudget",
     "RecordCheck",
@@ -59,6 +68,7 @@ __all__ = [
     "Stories",
     "Story",
     "StoryBuilder",
+    "Terms",
     "TreeLabels",
     "Wire",
     "as_archive",
@@ -66,10 +76,12 @@ __all__ = [
     "base_names",
     "boundary",
     "check_ancestors",
+    "cutting_of",
     "limit_lines",
     "merge_answers",
     "place_text",
     "skipped",
     "source_state",
     "text_settings",
+    "tokens_of",
 ]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class DocumentRows(Protocol):
-    """Some documents: Stories, Tokenised or a Batch."""
+    """Some documents: Stories, CutStories, Tokenised or a Batch."""
 
     @property
     def ids(self) -> Strings:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.learners.base import Batch, BatchBuilder, Names, Strings, UsageError
+from telex.stream.sources.cut_stories import tokens_of
 from telex.stream.sources.stages import Bias, FeatureProducts, Renumbering, Scaler, factors
 from telex.stream.sources.stories import Story, StoryBuilder
 from telex.stream.words import Words
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from telex.learners.base import State
     from telex.stream.checkpoints import Snapshot
+    from telex.stream.sources.cut_stories import CutStories
     from telex.stream.sources.stories import Stories
 
 
@@ -27,7 +29,8 @@ class FrozenFeatures:
 
     In a run without words, features that the run had never met are numbered as the run would number them: to a learner
     an unknown feature is not the same as no feature. Documents are numbered from the first that the run had not read,
-    plus ``ahead``, so that equal scores are ordered as in the run.
+    plus ``ahead``, so that equal scores are ordered as in the run. With ``apart`` each document gets the number that it
+    would have alone, so that its prediction does not depend on those beside it.
     """
 
     def __init__(self, snapshot: Snapshot) -> None:
@@ -65,11 +68,11 @@ class FrozenFeatures:
         stories.add(Story("", text, title))
         return self.stories(stories.take())
 
-    def stories(self, stories: Stories, ahead: int = 0) -> Batch:
+    def stories(self, stories: Stories | CutStories, ahead: int = 0, *, apart: bool = False) -> Batch:
         """Return texts as a batch."""
         if self.words is None:
             raise UsageError("this run learnt from features, not from texts; give it documents with features")
-        tokens = self.words.tokenise(stories.titles, stories.texts)
+        tokens = tokens_of(self.words, stories)
         rows = self.words.features(tokens, 0, len(stories), False)
         batch = replace(
             BatchBuilder().take(),
@@ -81,7 +84,7 @@ class FrozenFeatures:
             times=stories.times,
             feature_names=self._tables.feature_names,
         )
-        return self._finished(batch, ahead)
+        return self._finished(batch, ahead, apart=apart)
 
     def features(self, features: Mapping[Any, float]) -> Batch:
         """Return a dict of features as a batch of one document."""
@@ -89,18 +92,18 @@ class FrozenFeatures:
         builder.add(features, None)
         return self.batch(replace(builder.take(), ids=Strings.of([""])))
 
-    def batch(self, batch: Batch, ahead: int = 0) -> Batch:
+    def batch(self, batch: Batch, ahead: int = 0, *, apart: bool = False) -> Batch:
         """Return the documents of a batch that numbers its features by a table of its own."""
-        return self._finished(batch, ahead)
+        return self._finished(batch, ahead, apart=apart)
 
-    def _finished(self, batch: Batch, ahead: int) -> Batch:
+    def _finished(self, batch: Batch, ahead: int, *, apart: bool) -> Batch:
         count, first = len(batch), self._first + ahead
         batch = replace(
             batch,
             label_indptr=np.zeros(count + 1, np.int64),
             labels=np.zeros(0, np.int32),
             labelled=np.zeros(count, np.bool_),
-            numbers=np.arange(first, first + count, dtype=np.int64),
+            numbers=np.full(count, first) if apart else np.arange(first, first + count, dtype=np.int64),
             label_names=self._tables.label_names,
         )
         if batch.feature_names is not self._tables.feature_names:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 from telex.stream.sources.record_budget import DEFAULT_BUDGET, RecordBudget
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from telex.learners.base import Batch, Reals, State
     from telex.learners.trees import Tree
     from telex.stream.sources.arrivals import Arrivals
+    from telex.stream.sources.cut_stories import CutStories
     from telex.stream.sources.dead_letter import DeadLetter
     from telex.stream.sources.position import Position
     from telex.stream.sources.stories import Stories
@@ -58,7 +60,7 @@ class Archive(ABC):
     title: str = "stream"
     live: bool = False
     """Whether it cannot be read again: the next pass brings what has come since."""
-    text: ClassVar[Mapping[str, Any]] = {}
+    text: Mapping[str, Any] = MappingProxyType({})
     """Settings of :class:`~telex.stream.words.Words` that suit its stories, where the user gives no others."""
     scaling: str | None = "none"
     """How its features are scaled where the user says nothing, a method of
@@ -67,6 +69,10 @@ class Archive(ABC):
     """Whether each row brings a value for each feature, though zeros may be left out."""
     ids_are_positions: bool = False
     """Whether the id of a document is its position in the stream, so that none comes twice."""
+    distinct_ids: bool = False
+    """Whether documents whose ids came before were left out when it was written."""
+    is_quick: bool = False
+    """Whether its documents need no work before they are learnt, so that threads that read ahead would cost more."""
     tree: Tree | None = None
     """The tree of its labels, which runs use where the user says nothing."""
     files: tuple[str, ...] = ()
@@ -86,7 +92,7 @@ class Archive(ABC):
     """Whether it refuses records beyond the budget, and passes over those to skip, by itself."""
 
     @abstractmethod
-    def __iter__(self) -> Iterator[Stories | Batch | DeadLetter]: ...
+    def __iter__(self) -> Iterator[Stories | CutStories | Batch | DeadLetter]: ...
 
     def check_unchanged(self) -> None:
         """Raise a StoppedError if one of its ``inputs`` has changed."""

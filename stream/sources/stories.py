@@ -34,6 +34,8 @@ class Story(NamedTuple):
 class Stories:
     """Some documents, a column an attribute of :class:`Story`.
 
+    Texts and titles are lists of str, or :class:`~telex.learners.base.Strings` of a reader that makes no str of them.
+
     >>> builder = StoryBuilder()
     >>> builder.add(Story("1", "gold falls", labels=["metals"]))
     >>> builder.add(Story("2", "cup final"))
@@ -44,9 +46,9 @@ class Stories:
 
     ids: Strings
     times: Reals
-    titles: list[str]
-    texts: list[str]
-    labels: list[Sequence[str] | None]
+    titles: Sequence[str]
+    texts: Sequence[str]
+    labels: Sequence[Sequence[str] | None]
 
     def __len__(self) -> int:
         return len(self.texts)

@@ -14,13 +14,14 @@ from telex.stream.curves import iso
 
 if TYPE_CHECKING:
     from telex.learners.base import Batch
+    from telex.stream.sources.cut_stories import CutStories
     from telex.stream.sources.stories import Stories
 
 
 class Boundary(Protocol):
     """Finds the end of the training part, which includes the document at the boundary."""
 
-    def training_rows(self, batch: Batch | Stories, before: int) -> int | None:
+    def training_rows(self, batch: Batch | Stories | CutStories, before: int) -> int | None:
         """Return how many rows of ``batch`` belong to the training part, None if it continues after them.
 
         ``before`` is the number of documents before the batch.
@@ -42,7 +43,7 @@ class AfterDocuments:
     def __str__(self) -> str:
         return f"after {self.count:,} documents"
 
-    def training_rows(self, batch: Batch | Stories, before: int) -> int | None:
+    def training_rows(self, batch: Batch | Stories | CutStories, before: int) -> int | None:
         """Return the rows up to the ``count``-th document of the stream."""
         return self.count - before if before + len(batch) >= self.count else None
 
@@ -61,7 +62,7 @@ class AfterId:
     def __str__(self) -> str:
         return f"after the document {self.id!r}"
 
-    def training_rows(self, batch: Batch | Stories, before: int) -> int | None:
+    def training_rows(self, batch: Batch | Stories | CutStories, before: int) -> int | None:
         """Return the rows up to the document of that id."""
         wanted = self.id.encode("utf-8", "surrogatepass")
         ids = batch.ids
@@ -88,7 +89,7 @@ class AfterTime:
     def __str__(self) -> str:
         return f"after {iso(math.floor(self.last))}"
 
-    def training_rows(self, batch: Batch | Stories, before: int) -> int | None:
+    def training_rows(self, batch: Batch | Stories | CutStories, before: int) -> int | None:
         """Return the rows before the first document that is later."""
         later = np.flatnonzero(batch.times > self.last)
         return int(later[0]) if len(later) else None

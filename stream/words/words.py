@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 from river.base import Transformer
 from river.base.tags import TEXT_INPUT
 
-from telex.learners.base import InputError, Names, UsageError
-from telex.stream._words import Core, Tokens
+from telex.learners.base import InputError, Names, Strings, UsageError
+from telex.stream._words import Core, Terms, Tokens
 from telex.stream.words.core_arguments import plan
 from telex.stream.words.stemmers import stemmer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from telex.learners.base import Ids, Offsets, Values
+    from telex.learners.base import Ids, Keys, Offsets, Values
 
 __all__ = ["Tokens", "WordRows", "Words"]
 
@@ -70,6 +70,7 @@ class Words(Transformer):
     """About how many tokens are cached with their stems, in a table of 8 MB; others are stemmed again."""
 
     _core: Core | None = None
+    _cut_before: tuple[Strings, Core, Terms] | None = None
     _names: Names
     _stem: Callable[[list[str]], list[str]] | None
 
@@ -134,14 +135,30 @@ class Words(Transformer):
         """The approximate memory of the native state, without the names."""
         return self._ensure_core().bytes
 
-    def tokenise(self, titles: list[str], texts: list[str]) -> Tokens:
+    def tokenise(self, titles: Sequence[str], texts: Sequence[str]) -> Tokens:
         """Cut documents into tokens, which only this object understands; count nothing.
+
+        Of :class:`~telex.learners.base.Strings` no str is made.
 
         ``Tokens.fingerprints`` has a 64-bit hash for each document, over all its tokens in order, with stop words and
         the end of the title; 0 is a document without tokens.
         """
         core = self._ensure_core()
-        return core.tokenise(titles, texts, self._stem)
+        if isinstance(titles, Strings) and isinstance(texts, Strings):
+            return core.tokenise_utf8(titles.data, titles.offsets, texts.data, texts.offsets, self._stem)
+        return core.tokenise(list(titles), list(texts), self._stem)
+
+    def cut_before(self, names: Strings, terms: Ids, bounds: Offsets, fingerprints: Keys) -> Tokens:
+        """Return the tokens of documents that words of the same ``tokens``, ``stop`` and ``stem`` have cut before.
+
+        The title of document i has the ``terms`` ``bounds[2i]`` to ``bounds[2i+1]``, its text those from there to
+        ``bounds[2i+2]``. They are numbers in ``names``, -1 for none. Another object of names is another table, even
+        with the same names.
+        """
+        core, known = self._ensure_core(), self._cut_before
+        if known is None or known[0] is not names or known[1] is not core:
+            known = self._cut_before = names, core, core.terms(names.data, names.offsets)
+        return core.cut_before(known[2], terms, bounds, fingerprints)
 
     def features(self, tokens: Tokens, start: int, stop: int, counting: bool) -> WordRows:
         """Return the documents ``start`` to ``stop``; with ``counting``, count each before its row is made."""

@@ -1,7 +1,8 @@
 """Telex against its peers, on the same documents: ``python tests/bench`` (``pip install .[bench]`` first).
 
 Each thing is measured in a process of its own, on one thread unless stated otherwise; the best of several
-repetitions counts, ours and the peers' in turn, so that a noisy neighbour disturbs both.
+repetitions counts, ours and the peers' in turn, so that a noisy neighbour disturbs both. What the machine allows stands
+at the top, the goals that were missed at the end.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 from contests import CONTESTS, Contest
 from documents import Documents, real, synthetic
 from measure import Measured, MissingError, measured
+from peers.bound import machine
 from table import Result
 
 
@@ -23,8 +25,11 @@ def main() -> None:
     options = arguments()
     names = options.only or [contest.name for contest in CONTESTS]
     corpus = real(options.data) if options.data else None
-    results = []
+    results, missed = [], []
+    out = sys.stderr if options.json else sys.stdout
     with tempfile.TemporaryDirectory(prefix="telex-bench-") as name:
+        limits = machine(Path(name))
+        print("the machine:", ", ".join(f"{what} {rate:,.4g}" for what, rate in limits.items()), "\n", file=out)
         for contest in CONTESTS:
             if contest.name not in names:
                 continue
@@ -34,9 +39,12 @@ def main() -> None:
             documents = prepared(folder, corpus.head(count) if corpus else None, count, options.seed)
             result = held(contest, documents, folder, options.rounds or (2 if options.small else 5), options.small)
             results.append(result)
-            print(result.text(), "", sep="\n", file=sys.stderr if options.json else sys.stdout, flush=True)
+            lines = [line.strip(" ->") for line in result.text().splitlines() if line.endswith("MISSED")]
+            missed += [f"{contest.name}: {line.removesuffix(': MISSED')}" for line in lines]
+            print(result.text(), "", sep="\n", file=out, flush=True)
+    print(*(["goals missed:", *missed] if missed else ["all goals met"]), sep="\n  ", file=out)
     if options.json:
-        print(json.dumps({result.contest.name: result.plain() for result in results}))
+        print(json.dumps({"machine": limits, **{result.contest.name: result.plain() for result in results}}))
 
 
 def prepared(folder: Path, documents: Documents | None, count: int, seed: int) -> Path:
@@ -53,7 +61,7 @@ def held(contest: Contest, documents: Path, folder: Path, rounds: int, small: bo
     best: dict[str, Measured | None] = {}
     missing: dict[str, str] = {}
     for round_ in range(rounds):
-        for contestant in (contest.ours, *contest.peers):
+        for contestant in contest.contestants():
             if contestant.name in missing:
                 continue
             tell(f"{contest.name} {round_ + 1}/{rounds}: {contestant.name}")

@@ -27,7 +27,7 @@ from telex.learners.registry import learner as made
 from telex.stream.curves import Curve
 
 FIGURES = ("prec1", "prec5", "micro_f1", "avgp")
-LEARNERS = ("plt", "plt:arity=16", "arow", "br", "mmp")
+LEARNERS = ("plt", "plt:arity=16", "arow", "br", "mmp", "mlpp", "mlpp:storage=int8", "mlpp:storage=hybrid")
 PEERS = ("vw", "hierarchicalKmeans", "completeKaryRandom")
 AT_ONCE = 128
 TERMS = 50_000
@@ -69,6 +69,9 @@ def measured(spec: str, batch: Batch, most: float, seconds: float) -> dict[str, 
     learner, rates, done = made(spec), [], 0
     curve, last = (Curve([LOSSES[name] for name in FIGURES if name in LOSSES], 1000) for _ in range(2))
     table = 0 if spec.startswith("plt") else len(batch.feature_names) * len(batch.label_names) * 4
+    if spec.startswith("mlpp"):  # float32 and hybrid have rows for a part of the terms only
+        pairs = (len(batch.label_names) - 1) / 2
+        table *= pairs / (8 if "hybrid" in spec else 4 if "int8" in spec else 2)
     if table * (2 if spec.startswith("arow") else 1) > most:
         return {"name": spec}
     for start in range(0, len(batch), AT_ONCE):

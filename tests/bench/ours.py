@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 import subprocess
 import sys
@@ -15,7 +16,9 @@ from clock import Measured, second_half
 from lines import topic, write_lyrl
 from peers.start import median_of
 
-from telex.adapters.formats.lyrl_vectors import LyrlVectors
+from telex.adapters import _vectors
+from telex.adapters.formats.lyrl_vectors import LyrlVectors, load_qrels
+from telex.adapters.formats.reading import Input
 from telex.learners import AROW, MLPP, MMP, PA, Batch, Chain, Events, Logistic, Names, Strings, Uneven
 from telex.learners.losses import LOSSES, judge
 
@@ -132,6 +135,54 @@ def replay(documents: Documents, folder: Path) -> Measured:
     """From a file of vectors to curves by its own clock, which begins before topics and order are read."""
     said, _ = replayed(vectors(documents, folder))
     return Measured(said["documents"], said["seconds"], said["learners"]["mmp"])
+
+
+def bare_parts(documents: Documents, folder: Path) -> Measured:
+    """What its parser and its learner, each by itself on one thread, allow together on two cores."""
+    parts = {"parse": bare_parser(documents, folder).seconds, "learn": bare_learner(documents).seconds}
+    return together(len(documents), parts)
+
+
+def together(documents: int, parts: dict[str, float]) -> Measured:
+    """Return the pace of parts on two cores: they share these at best, but each has the whole stream to do."""
+    notes = {f"us to {name}": 1e6 * seconds / documents for name, seconds in parts.items()}
+    return Measured(documents, max(*parts.values(), sum(parts.values()) / 2), notes)
+
+
+def bare_parser(documents: Documents, folder: Path) -> Measured:
+    """Only the native parser: from the bytes of that file in memory to arrays, with topics that are loaded before."""
+    path = vectors(documents, folder)
+    data = path.read_bytes()
+    topics, _ = load_qrels(Input(path.with_name("rcv1-v2.topics.qrels")))
+    limits = dict.fromkeys(("labels", "new_labels", "all_labels", "label_length", "terms", "value"), math.inf)
+
+    def measure() -> Measured:
+        parser = _vectors.Parser(_vectors.Table(), False, False, topics, **limits)
+        count = at = line = 0
+        start = time.perf_counter()
+        while at < len(data):
+            at, line, _, _ = parser.parse(data, at, line, BATCH)
+            count += len(parser.take()[0]) - 1
+        return Measured(count, time.perf_counter() - start, {})
+
+    return again(measure)
+
+
+def bare_learner(documents: Documents) -> Measured:
+    """Only MMP with all ranking losses, from batches in memory; unlike in :func:`mmp`, from the first document on."""
+    batch = batch_of(documents)
+
+    def measure() -> Measured:
+        learner = MMP()
+        start = time.perf_counter()
+        for i in range(0, len(batch), BATCH):
+            piece = batch.rows(i, min(i + BATCH, len(batch)))
+            judged = judge(learner.progress(Events(piece)), piece)
+            for name in RANKING_LOSSES:
+                LOSSES[name].of(judged)
+        return Measured(len(batch), time.perf_counter() - start, {})
+
+    return again(measure)
 
 
 def reader(documents: Documents, folder: Path) -> Measured:

@@ -39,6 +39,15 @@ class Result:
             rows.append((group, ratio, goal, None if ratio is None or goal is None else ratio >= goal))
         return rows
 
+    def shares(self) -> list[tuple[str, float, float, bool]]:
+        """Return (bound, share of it that ours reaches, goal, whether it is met) for each bound that was measured."""
+        rows = []
+        for bound in self.contest.bounds:
+            ours, rate = self.rate(bound.of or self.contest.ours), self.rate(bound.contestant)
+            if ours and rate:
+                rows.append((bound.contestant.name, ours / rate, bound.share, ours / rate >= bound.share))
+        return rows
+
     def seconds(self) -> float | None:
         """Return ours in seconds, for a contest of seconds."""
         found = self.best[self.contest.ours.name]
@@ -48,7 +57,7 @@ class Result:
         """Return the table for people."""
         contest = self.contest
         lines = [f"{contest.name}: {contest.title}"]
-        for contestant in (contest.ours, *contest.peers):
+        for contestant in contest.contestants():
             found = self.best[contestant.name]
             if found is None:
                 lines.append(f"  {contestant.name:<38}{'-':>14}          {self.missing[contestant.name]}")
@@ -62,6 +71,8 @@ class Result:
             if seconds is not None and most is not None:
                 lines.append(f"  -> {seconds:.3f} s, goal at most {most:g} s: {said(seconds <= most)}")
             return "\n".join(lines)
+        for name, share, goal, met in self.shares():
+            lines.append(f'  -> {share:.0%} of the bound "{name}", goal {goal:.0%}: {said(met)}')
         for group, ratio, goal, met in self.verdicts():
             if ratio is None:
                 continue
@@ -82,12 +93,20 @@ class Result:
             "ratios": {
                 group: {"ratio": ratio, "goal": goal, "met": met} for group, ratio, goal, met in self.verdicts()
             },
+            "shares": {name: {"share": share, "goal": goal, "met": met} for name, share, goal, met in self.shares()},
             "seconds": self.seconds() if self.contest.unit == "s" else None,
             "most_seconds": self.contest.most_seconds,
         }
 
 
-SHOWN = ("iserr", "hamming", "GB/s")
+SHOWN = (
+    "iserr",
+    "hamming",
+    "GB/s",
+    "MB/s",
+    "moved",
+    *(f"us to {part}" for part in ("parse", "read", "count", "learn")),
+)
 
 
 def said(met: bool | None) -> str:

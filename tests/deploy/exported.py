@@ -1,15 +1,17 @@
 """A run that has everything that can be exported, and what a scrape of it says."""
 
 import time
+from types import SimpleNamespace
 
 from batch_models.models import Centroids
 from oracles.streams import zipf
 
 from telex.adapters.kafka.consume import PartitionFigures, TopicFigures
 from telex.adapters.kafka.fetch.poll_intervals import PollIntervals
-from telex.adapters.prometheus import MetricsSink
+from telex.adapters.prometheus import MetricsSink, ReaderMetrics
 from telex.learners import MMP, NB, BatchBuilder, Prior
 from telex.learners.base import span
+from telex.learners.shards import LocalCrew, divide
 from telex.stream import Checkpoints, DeadLetter, Refit, Run
 from telex.stream.delayed_labels import Lateness
 from telex.stream.sources import Source, Wire
@@ -82,6 +84,7 @@ def everything(folder, **settings):
     source = Live([*letters, *batches(changing())])
     source.wire.now = now
     learners = {"mmp": MMP(), "nb": NB(), "model": Refit(Centroids(), every=200, window=300), "prior": Prior()}
+    divide("nb", learners["nb"], 2, LocalCrew)
     run = Run(
         source,
         learners,
@@ -94,6 +97,17 @@ def everything(folder, **settings):
         lateness=Lateness(after=span("labels-after", "20")),
     )
     return run, metrics
+
+
+def reader():
+    """The metrics of a reader that has everything."""
+    figures = TopicFigures([PartitionFigures("news", 0, 7, 10)], rebalances=1)
+    metrics = ReaderMetrics()
+    metrics.figures = lambda: figures
+    now = SimpleNamespace(number=7, documents=70, learnt=60, written=5.0, seconds=0.2)
+    metrics.followed = SimpleNamespace(newest=now, written=(8, 80), documents_behind=10, failures=1)
+    metrics.answered("/predict", 200, 0.01)
+    return metrics
 
 
 def scraped(registry):

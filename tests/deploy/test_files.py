@@ -79,18 +79,41 @@ def test_the_stack_is_whole():
                 assert option.split("=")[1] in topics
 
 
-def test_the_cluster_takes_the_manifests():
-    checked = passes(
-        tool("kubernetes-validate", "`pip install kubernetes-validate`"),
-        "--strict",
-        DEPLOY / "kubernetes" / "telex.yaml",
-    )
-    assert checked.count("passed") == 4
+@pytest.mark.parametrize(("name", "count"), [("telex", 4), ("readers", 3)])
+def test_the_cluster_takes_the_manifests(name, count):
+    validate = tool("kubernetes-validate", "`pip install kubernetes-validate`")
+    assert passes(validate, "--strict", DEPLOY / "kubernetes" / f"{name}.yaml").count("passed") == count
+
+
+def manifests(name):
+    """The documents of all manifests that are about ``name``."""
+    documents = [one for path in (DEPLOY / "kubernetes").glob("*.yaml") for one in yaml.safe_load_all(path.read_text())]
+    return [one for one in documents if one["metadata"]["name"] == name]
+
+
+def test_the_readers_belong_together():
+    by_kind = {one["kind"]: one for one in manifests("telex-readers")}
+    pod = by_kind["Deployment"]["spec"]["template"]
+    [container] = pod["spec"]["containers"]
+    labels = pod["metadata"]["labels"]
+    for kind in ("Deployment", "PodDisruptionBudget", "PodMonitor"):
+        assert by_kind[kind]["spec"]["selector"]["matchLabels"] == labels
+    assert by_kind["Service"]["spec"]["selector"] == labels
+    assert labels != manifests("telex")[0]["metadata"]["labels"]
+    ports = {port["name"]: port["containerPort"] for port in container["ports"]}
+    assert by_kind["PodMonitor"]["spec"]["podMetricsEndpoints"][0]["port"] in ports
+    assert by_kind["Service"]["spec"]["ports"][0]["targetPort"] in ports
+    known, unknown = parser_for(["serve"])[0].parse_known_args(container["args"])
+    assert (unknown, known.command) == ([], "serve")
+    assert (known.listen, known.metrics) == (f"0.0.0.0:{ports['predict']}", f"0.0.0.0:{ports['metrics']}")
+    mounts = {mount["name"]: mount["mountPath"] for mount in container["volumeMounts"]}
+    assert mounts["cache"] == known.cache
+    assert mounts.keys() == {volume["name"] for volume in pod["spec"]["volumes"]}
+    assert pod["spec"]["securityContext"]["runAsNonRoot"]
 
 
 def test_the_manifests_belong_together():
-    documents = [one for path in (DEPLOY / "kubernetes").glob("*.yaml") for one in yaml.safe_load_all(path.read_text())]
-    by_kind = {one["kind"]: one for one in documents}
+    by_kind = {one["kind"]: one for one in manifests("telex")}
     pod = by_kind["StatefulSet"]["spec"]["template"]
     [container] = pod["spec"]["containers"]
     labels = pod["metadata"]["labels"]

@@ -34,6 +34,7 @@ BUILD = [Requirement(one) for one in PYPROJECT["build-system"]["requires"]]
     ("name", "requirements"),
     [
         pytest.param("image", wanted("zstd"), id="image"),
+        pytest.param("ray", wanted("zstd", "ray"), id="ray"),
         pytest.param("build", BUILD, id="build"),
         pytest.param("ci", wanted(*EXTRAS), id="ci"),
     ],
@@ -59,6 +60,6 @@ def test_what_reads_a_lock_reads_a_lock_that_is_there():
         assert locks
         assert all((ROOT / lock).exists() for lock in locks)
         assert (ROOT / path).read_text().count(" --require-hashes -r deploy/") >= 1
-    assert {"!deploy/image.lock", "!deploy/build.lock"} <= set(
+    assert {"!deploy/image.lock", "!deploy/ray.lock", "!deploy/build.lock"} <= set(
         (ROOT / "deploy/Dockerfile.dockerignore").read_text().split()
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from deploy.exported import everything
+from deploy.exported import everything, reader
 
 DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
 NAME = re.compile(r"(?<![\w:])((?:telex|process|instance|learner|label)[:_][\w:]+)(?:\{([^}]*)\})?")
@@ -15,11 +15,11 @@ GIVEN = {"instance", "job"}  # by Prometheus
 
 @pytest.fixture(scope="module")
 def exported(tmp_path_factory):
-    """Each sample's name and its labels, of a run that has everything, and of the records."""
+    """Each sample's name and its labels, of a run and a reader that have everything, and of the records."""
     run, metrics = everything(tmp_path_factory.mktemp("run") / "checkpoints")
     list(run)
     found = {}
-    for family in metrics.registry.collect():
+    for family in (*metrics.registry.collect(), *reader().registry.collect()):
         for sample in family.samples:
             found.setdefault(sample.name, set()).update(sample.labels)
     labels = set().union(*found.values())
@@ -83,6 +83,12 @@ def test_all_that_is_exported_is_shown_or_watched(exported):
         "telex_corrections_total",
         "telex_timeless_total",
         "telex_learner_failures_total",
+        "telex_reader_model_documents",
+        "telex_reader_model_learned",
+        "telex_shard_memory_bytes",
+        "telex_shard_work_seconds_total",
+        "telex_shard_documents_total",
+        "telex_shard_restarts_total",
     }
     ours = {re.sub("_(bucket|sum|count)$", "", name) for name in exported if name.startswith("telex_")}
     ours -= {f"telex_metric_{unit}" for unit in ("ratio", "ranks", "labels", "pairs", "value")}
@@ -121,7 +127,7 @@ def test_the_readme_lists_what_is_exported(tmp_path):
     run, metrics = everything(tmp_path / "checkpoints")
     list(run)
     expected = set()
-    for family in metrics.registry.collect():
+    for family in (*metrics.registry.collect(), *reader().registry.collect()):
         if family.name.startswith("telex_"):
             name = family.name + {"counter": "_total", "info": "_info"}.get(family.type, "")
             labels = sorted(set().union(*(sample.labels for sample in family.samples)) - {"le"})

@@ -8,6 +8,8 @@ import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from telex.adapters.cli.main import main
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -42,6 +44,7 @@ def variants(folder: Path, size: int = 1) -> dict[str, Variant]:
     asked, answers = questions(folder / "asked", 400 * size)
     packed = scattered(folder / "packed", 400 * size)
     vectors = rows(folder / "vectors", 400 * size)
+    converted = arrays(news, folder / "news.telex")
     bounded = "vocabulary=bounded,size=40"
     found = [
         Variant("texts", (*news, *SMALL, "--learner", "br:averaged=true", "--learner", "echo=last")),
@@ -59,6 +62,7 @@ def variants(folder: Path, size: int = 1) -> dict[str, Variant]:
         Variant("epochs", (*news, *SMALL, "--epochs", "2", "--test-after", f"n:{280 * size}", "--labels-after", "15")),
         Variant("packed", (*packed, *SMALL, "--order", "id", "--duplicates", "skip")),
         Variant("vectors", (*vectors, *SMALL, "--format", "svmlight:rows=50", "--epochs", "2")),
+        Variant("converted", (*converted, *SMALL, "--epochs", "2", "--text", bounded)),
         Variant("refits", (*news, "--learner", f"{MODEL},every=40,window=60", "--learner",
                            f"{MODEL},every=31h,window=50h,after=20", "--window", "50", "--text", bounded,
                            "--labels-after", "15", "--epochs", "2", "--limit", str(150 * size)), every=9),
@@ -76,6 +80,13 @@ def variants(folder: Path, size: int = 1) -> dict[str, Variant]:
                          "close", "--learner", "refit:model=hm3,every=60,window=90", "--limit", str(250 * size))),
     ]  # fmt: skip
     return {one.name: one for one in found}
+
+
+def arrays(arguments: tuple[str, ...], path: Path) -> tuple[str, ...]:
+    """Convert what the arguments read."""
+    if main(["convert", *(one for one in arguments), str(path)]):
+        raise RuntimeError(f"{arguments} cannot be converted")
+    return (str(path),)
 
 
 def tree(path: Path) -> str:

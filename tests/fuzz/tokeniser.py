@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from oracles import words as slow
 
+from telex.learners.base import Strings
 from telex.stream.words import Words
 
 KINDS = ("letters", "alnum", "blanks")
@@ -35,7 +36,7 @@ def tokeniser(data: bytes) -> None:
     words, oracle = Words(stop="none", **settings), slow.Words(**settings)
     wanted = [oracle.row(title, text) for title, text in stories]
     middle = len(stories) // 2
-    found = [*rows(words, stories[:middle]), *rows(words, stories[middle:])]
+    found = [*rows(words, stories[:middle]), *rows(words, stories[middle:], Strings.of)]
     assert found == wanted, (settings, found, wanted)
     assert list(words.feature_names) == oracle.names
 
@@ -45,9 +46,9 @@ def pick(choices, byte):
     return choices[byte % len(choices)]
 
 
-def rows(words: Words, stories: list[tuple[str, str]]) -> list[tuple[dict[int, float], list[int]]]:
+def rows(words: Words, stories: list[tuple[str, str]], column=list) -> list[tuple[dict[int, float], list[int]]]:
     """Return each row as {id: weight}, and the ids forgotten on its account."""
-    tokens = words.tokenise([title for title, _ in stories], [text for _, text in stories])
+    tokens = words.tokenise(column(title for title, _ in stories), column(text for _, text in stories))
     made = words.features(tokens, 0, len(stories), True)
     found = []
     for row in range(len(stories)):

@@ -19,6 +19,7 @@ SHUFFLED = streams.shuffled(streams.zipf(31, 300, labels=14, unlabelled=0.05), 1
 LINEAR = [kind for kind in every_kind.KINDS if kind.startswith(("br", "arow", "pa", "logistic", "uneven", "chain"))]
 LINEAR += ["hrls-online", "hrls-online-tree"]
 KINDS = [*LINEAR, "mlpp", "mlpp-arow", "mlpp-perceptron", "mlpp-averaged", "mlpp-averaged-pa", "nb"]
+KINDS += ["mlpp-int8", "mlpp-hybrid"]
 
 
 def test_labels_do_come_late():

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from telex.learners import _core, limit_memory
+from telex.learners import AROW, BatchBuilder, _core, limit_memory
 from telex.learners.base import UsageError
 
 TAKES = """
@@ -75,11 +75,20 @@ def test_a_document_that_would_take_too_much_is_refused_before():
     said = takes("400M")
     assert said.startswith("up to 0.6 GB more are needed at once, and 0.")
     assert "--memory-limit" in said
+    assert "499,500 pairs of 1,000 labels and each of 300 terms, 0.6 GB if all move; take mlpp:storage=hybrid, " in said
 
 
 @pytest.mark.skipif("libasan" in os.environ.get("LD_PRELOAD", ""), reason="AddressSanitizer takes all addresses")
 def test_the_limit_of_the_process_counts():
     assert "GB may be taken" in takes(address_space=800 << 20)
+
+
+def test_a_table_of_labels_says_what_does_not_fit():
+    builder = BatchBuilder()
+    builder.add(dict.fromkeys(range(20_000), 1.0), [f"l{i}" for i in range(5000)])
+    limit_memory("100M")
+    with pytest.raises(MemoryError, match=r"up to .* AROW is to learn 5,000 labels and 20,000 terms; .*, or take plt"):
+        AROW().learn(builder.take())
 
 
 def test_enough_is_enough():

@@ -1,3 +1,4 @@
+import copy
 import random
 
 import numpy as np
@@ -6,8 +7,8 @@ from oracles import mlpp, streams
 from oracles.compare import agree, batch_of, forgetful_batch, said, state, told
 from oracles.kinds import DECODINGS
 
-from telex.learners import MLPP, Events
-from telex.learners.base import InputError, LabelLimitError, TelexError
+from telex.learners import MLPP, Events, limit_memory
+from telex.learners.base import InputError, LabelLimitError, TelexError, UsageError
 
 OPTIONS = [
     {},
@@ -19,6 +20,9 @@ OPTIONS = [
     {"update": "perceptron"},
     {"update": "perceptron", "averaged": True},
     {"update": "perceptron", "ties": "first", "init": "random", "averaged": True},
+    {"storage": "int8"},
+    {"storage": "hybrid", "seed": 5},
+    {"storage": "hybrid", "update": "perceptron", "ties": "first"},
 ]
 
 
@@ -81,6 +85,9 @@ def many(documents):
         {"init": "random"},
         {"update": "arow"},
         {"update": "perceptron", "threads": 2},
+        {"storage": "int8", "threads": 2},
+        {"storage": "hybrid"},
+        {"storage": "hybrid", "threads": 3},
     ],
     ids=str,
 )
@@ -95,8 +102,113 @@ def test_long_batches_are_as_short_ones(options):
     assert found[0] == found[1] == found[2]
 
 
+BYTES = [{"storage": "int8"}, {"storage": "hybrid", "seed": 9}]
+
+
+@pytest.mark.parametrize("options", BYTES, ids=str)
+def test_bytes_of_many_pairs(options):
+    agree(MLPP(**options), mlpp.MLPP(**options), list(many(60)))
+
+
+@pytest.mark.parametrize("options", BYTES, ids=str)
+@pytest.mark.parametrize("size", [1e-3, 40.0, 1e12])
+def test_bytes_of_documents_of_any_length(options, size, zipf):
+    documents = [({f: size * x for f, x in features.items()}, labels) for features, labels in zipf[:100]]
+    learner, oracle = MLPP(C=1000.0, **options), mlpp.MLPP(C=1000.0, **options)
+    agree(learner, oracle, documents)
+    assert abs(learner.arrays()["pairs"]).max() <= 127 / 32
+
+
+def test_bytes_move_as_far_as_floats_on_average():
+    """Of one step of .3 quanta: the mean over many features is .3, and each is 0 or 1."""
+    learner = MLPP(storage="hybrid")
+    learner.learn_one({}, ["x", "y"])
+    learner.learn_one(dict.fromkeys(range(1000), 0.1), ["x"])  # a loss of 1 over a length of 10 squares: steps of .1
+    moved = learner.arrays()["pairs"].ravel() * 32
+    assert set(moved) == {0, 1}
+    assert 0.25 < moved.mean() < 0.39  # .32, within five deviations
+
+
+def test_bytes_take_less_memory_than_floats():
+    batch = batch_of(many(700))
+    found = {}
+    for storage in ("float32", "int8", "hybrid"):
+        learner = MLPP(storage=storage)
+        learner.learn(batch)
+        found[storage] = learner.memory_bytes
+    assert found["hybrid"] < found["float32"] / 2
+    assert found["hybrid"] < found["int8"]
+
+
+@pytest.mark.parametrize("options", [{"averaged": True}, {"init": "random"}, {"update": "arow"}], ids=str)
+def test_bytes_have_no_room_for_more_than_weights(options):
+    with pytest.raises(UsageError, match="storage is 'int8'; choose one of float32"):
+        MLPP(storage="int8", **options).learn_one({"a": 1.0}, ["x"])
+    limit_memory("1K")
+    try:
+        assert MLPP(storage="auto", **options).choice.startswith("its weights are float32: ")
+    finally:
+        limit_memory("80%")
+
+
+def test_a_storage_for_the_memory_that_there_is():
+    documents = batch_of(many(50))
+    try:
+        limit_memory("1K")
+        small, large = MLPP(storage="auto"), MLPP(storage="auto", label_limit=2)
+        assert small.choice.startswith(
+            "its weights are hybrid: 400 labels and 50,000 terms may need 16.0 GB in float32, "
+        )
+        limit_memory("100%")
+        assert large.choice.startswith("its weights are float32: 2 labels ")
+    finally:
+        limit_memory("80%")
+    assert MLPP(storage="hybrid").choice is None
+    for learner, storage in ((small, "hybrid"), (MLPP(storage="auto", label_limit=40), "float32")):
+        learner.learn(documents)
+        alone = MLPP(storage=storage)
+        alone.learn(documents)
+        assert state(learner) == state(alone)
+        for other in (copy.deepcopy(learner), loaded(MLPP(storage="auto"), learner.save())):
+            assert other.choice == f"its weights are {storage}, as they were when it was saved"
+            assert state(other) == state(alone)
+
+
+def loaded(learner, saved):
+    learner.load(saved)
+    return learner
+
+
+@pytest.mark.parametrize(
+    ("array", "change", "message"),
+    [
+        ("list_int8", lambda a: np.append(a, a[:1]), "do not end where their bytes do"),
+        ("list_ends", lambda a: a[::-1].copy(), "do not end where|do not ascend"),
+        ("list_features", lambda a: a[::-1].copy(), "do not ascend"),
+        ("list_int8", lambda a: a | 0x3F, "ends within a segment|do not ascend|counts them wrongly"),
+        ("list_int8", lambda a: a * 0 + 0xFF, "ends within a segment|tiles of a list"),
+        ("list_int8", lambda a: a * 0, "ascend"),
+        ("rows_int8", lambda a: a[:-1], "rows_int8"),
+        ("never_int8", lambda a: a[:-1], "never_int8"),
+        ("row_features", lambda a: np.repeat(a[:1], len(a)), "twice"),
+    ],
+)
+def test_a_broken_state_of_bytes_is_refused(array, change, message):
+    learner = MLPP(storage="hybrid")
+    learner.learn(batch_of(many(200)))
+    saved = learner.save()
+    packed = {name: np.array(a) for name, a in saved["packed"].items()}
+    assert len(packed["list_features"]) > 10
+    assert len(packed["row_features"]) > 1
+    whole = MLPP(storage="hybrid")
+    whole.load({**saved, "packed": packed})
+    assert state(whole) == state(learner)
+    with pytest.raises(InputError, match=message):
+        MLPP(storage="hybrid").load({**saved, "packed": packed | {array: change(packed[array])}})
+
+
 def test_a_document_without_features_or_with_huge_ones_moves_nothing_too_far():
-    for options in ({}, {"update": "arow"}, {"averaged": True}):
+    for options in ({}, {"update": "arow"}, {"averaged": True}, {"storage": "hybrid"}):
         learner = MLPP(**options)
         for x in ({}, {"a": 0.0}, {"a": 1e-30}, {"a": 1e30}, {"a": 1.0}):
             for labels in (["x"], ["y"], ["x", "z"], []):

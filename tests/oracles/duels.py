@@ -59,20 +59,26 @@ class Duels(Perceptrons):
         if self.rule.update == "arow":
             self.train_arow(y, s, ids, values)
             return
-        if self.rule.update == "perceptron":
-            steps = np.where(y * s > 0, F(0), 2 * y) if self.rule.ties == "half" else theta(y, s)
-            steps = np.where(y == 0, F(0), steps)
-        else:
-            squares = F(0)
-            for x in values:
-                squares += F(x) * F(x)
-            loss = F(1) - y * s
-            with np.errstate(divide="ignore", invalid="ignore"):
-                steps = np.where(loss > 0, y * np.minimum(F(self.rule.C), loss / squares), F(0))
-            steps = np.where(y == 0, F(0), steps)
-        self.w.add(steps, ids, values)
+        steps = self.steps(y, s, values)
+        self.move(steps, ids, values)
         if self.u is not None:
             self.u.add(np.asarray(steps.astype(float) * before, F), ids, values)
+
+    def steps(self, y, s, values):
+        """How far each column goes along a document."""
+        if self.rule.update == "perceptron":
+            steps = np.where(y * s > 0, F(0), 2 * y) if self.rule.ties == "half" else theta(y, s)
+            return np.where(y == 0, F(0), steps)
+        squares = F(0)
+        for x in values:
+            squares += F(x) * F(x)
+        loss = F(1) - y * s
+        with np.errstate(divide="ignore", invalid="ignore"):
+            steps = np.where(loss > 0, y * np.minimum(F(self.rule.C), loss / squares), F(0))
+        return np.where(y == 0, F(0), steps)
+
+    def move(self, steps, ids, values):
+        self.w.add(steps, ids, values)
 
     def train_arow(self, y, s, ids, values):
         moved, loss, v = (y != 0) & (F(1) - y * s > 0), F(1) - y * s, np.zeros(len(y), F)

@@ -27,6 +27,8 @@ KINDS = {
     "mlpp-weighted": ("MLPP", {"update": "perceptron", "decode": "weighted", "init": "random", "seed": 11}),
     "mlpp-averaged": ("MLPP", {"update": "perceptron", "decode": "votes+weight", "averaged": True}),
     "mlpp-averaged-pa": ("MLPP", {"C": 0.5, "averaged": True, "mean": "documents"}),
+    "mlpp-int8": ("MLPP", {"storage": "int8", "update": "perceptron", "ties": "first", "seed": 3}),
+    "mlpp-hybrid": ("MLPP", {"storage": "hybrid"}),
     "arow": ("AROW", {}),
     "arow-unbiased": ("AROW", {"r": 1.5, "bias": 0}),
     "pa": ("PA", {}),

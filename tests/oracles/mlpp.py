@@ -2,18 +2,21 @@
 
 import numpy as np
 from oracles.duels import Duels, Rule
+from oracles.int8 import Int8Duels
 from oracles.oracle import Oracle
 from oracles.table import F
 
 
 class MLPP(Oracle):
-    def __init__(self, decode="votes", init="zero", init_scale=0.05, seed=0, **rule):
+    def __init__(self, decode="votes", init="zero", init_scale=0.05, seed=0, storage="float32", **rule):
         super().__init__(seed)
         self.decode, self.init, self.rule = decode, init, Rule(**rule)
         start = {"seed": seed, "init": init, "init_scale": init_scale}
-        self.duels = Duels(0, self.rule, **start)
+        self.rounded = storage != "float32"
+        duels = Int8Duels if self.rounded else Duels
+        self.duels = duels(0, self.rule, **start)
         self.virtual = Duels(1, self.rule, alike=True, **start)  # column 0: a label that never was
-        self.never = Duels(0, self.rule)  # the duel of each label with a label that never was
+        self.never = duels(0, self.rule, seed=seed)  # the duel of each label with a label that never was
 
     def pairs(self):
         """(u, v), u < v, in the order of their columns v(v-1)/2 + u."""
@@ -56,6 +59,9 @@ class MLPP(Oracle):
         row, relevant = self.row(x), [c in labels for c in self.labels]
         for duels in (self.duels, self.virtual, self.never):
             duels.need(row[0])
+        if self.rounded:
+            self.duels.of(number, [u if relevant[u] else v for u, v in self.pairs()])
+            self.never.of(number, range(len(self.labels)))
         self.duels.train([relevant[u] - relevant[v] for u, v in self.pairs()], *row, self.learnt)
         self.virtual.train([-1] + [1 if on else -1 for on in relevant], *row, self.learnt)
         self.never.train(relevant, *row, self.learnt)

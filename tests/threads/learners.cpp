@@ -43,8 +43,9 @@ struct Defaults final : Options {
   bool set;
   int threads;
   Defaults(bool set, int threads) : Options(7), set(set), threads(threads) {}
+  bool given(const char*) const override { return false; }
   bool flag(const char*) override { return set; }
-  int choice(const char*, const char* const*) override { return set; }
+  int choice(const char*, const char* const* allowed) override { return set && allowed[1]; }
   int64_t number(const char*, int64_t least, int64_t, const char*) override { return threads < least ? least : threads; }
   double real(const char*, double least, double most, const char*) override { return least < 1 && most >= 1 ? 1 : least; }
 };

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from telex.adapters.cli.commands.completion import CompletionOptions
 
 SHELLS = ("bash", "zsh", "fish")
-_FOLDERS = {"run", "from_run", "order_of", "folder", "folders", "data"}
+_FOLDERS = {"run", "from_run", "order_of", "folder", "folders", "data", "cache"}
 _FILES = {"paths", "predictions", "out", "config"}
 
 
@@ -51,6 +51,7 @@ def _names() -> dict[str, list[str]]:
         "names": learners,
         "format": list(format_names()),
         "loss": list(describe_losses()),
+        "by": list(describe_losses()),
         "losses": ["all", *(name for name, loss in describe_losses().items() if loss["optional"])],
         "shell": list(SHELLS),
     }

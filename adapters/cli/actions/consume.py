@@ -33,6 +33,10 @@ if TYPE_CHECKING:
 def consume(command_options: ConsumeOptions) -> int:
     """Follow the topics until the end or a signal, and return the exit code."""
     give_back()
+    if command_options.predict_only:
+        from telex.adapters.cli.actions.predict_only import predict_only
+
+        return predict_only(command_options)
     if command_options.exactly_once and "checkpoint_every" not in command_options.given_names:
         command_options = replace(command_options, checkpoint_every="10s")
     begun = without_outputs(start(command_options)) if command_options.explain else start(command_options)

@@ -15,7 +15,7 @@ from telex.adapters.terminal import crossval_text
 from telex.learners import learners, usual_losses
 from telex.learners.base import UsageError
 from telex.learners.trees import leave_to_full_views
-from telex.stream.crossval import Corpus, CrossvalFolder, cross_validate, folds
+from telex.stream.crossval import Corpus, CrossvalFolder, Here, cross_validate, folds
 from telex.stream.run import describe
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from telex.adapters.cli.commands.crossval import CrossvalOptions
     from telex.learners.trees import Tree
     from telex.stream import Archive
-    from telex.stream.crossval import Fold, Outcome
+    from telex.stream.crossval import Fold, Outcome, Tasks
 
 
 def crossval(options: CrossvalOptions) -> int:
@@ -50,7 +50,7 @@ def crossval(options: CrossvalOptions) -> int:
     outcome = cross_validate(
         documents, made, parts,
         rounds=rounds, epochs=options.epochs, decide=options.decide, losses=measured,
-        tree=tree, ancestors=options.ancestors, progress=say,
+        tree=tree, ancestors=options.ancestors, progress=say, tasks=_tasks(options.engine),
     )  # fmt: skip
     if folder:
         folder.write(outcome, _pictures(options, outcome))
@@ -59,6 +59,14 @@ def crossval(options: CrossvalOptions) -> int:
     if options.json:
         print(json.dumps(outcome.plain()))
     return int(bool(outcome.failed))
+
+
+def _tasks(engine: str) -> Tasks:
+    if engine == "local":
+        return Here()
+    from telex.adapters.ray import TaskPool
+
+    return TaskPool()
 
 
 def _check(options: CrossvalOptions) -> None:

@@ -1,10 +1,12 @@
-"""Shows what is in a checkpoint."""
+"""Shows what is in a checkpoint, or in a file of converted documents."""
 
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING, Any
 
+from telex.adapters.formats.converted import MappedFile
 from telex.adapters.terminal import SHOWN_ALWAYS, figure_text, many, text_table
 from telex.learners import known_losses
 from telex.learners.base import UsageError
@@ -20,11 +22,53 @@ def inspect(options: InspectOptions) -> int:
     """Print what is in the checkpoint, and return the exit code."""
     if options.folder is None:
         raise UsageError("name the folder of a run; try `telex inspect --help`")
+    if os.path.isfile(options.folder):
+        return _inspect_converted(options.folder, options)
     found = inspect_checkpoint(options.folder, verify=options.verify, terms=options.terms, labels=options.labels)
     for one in (found, *found["checkpoints"]):
         one["time"] = None if one["time"] is None else iso(one["time"])
     print(json.dumps(found, default=str) if options.json else _shown(found))
     return 0
+
+
+def _inspect_converted(path: str, options: InspectOptions) -> int:
+    file = MappedFile(path)
+    if options.verify:
+        file.check()
+    held = file.contents
+    found = {
+        "path": path,
+        "bytes": file.size,
+        "documents": held.documents,
+        "unlabelled": held.unlabelled,
+        "dead_letters": held.dead_letters,
+        "labels": held.labels.count,
+        held.kind: held.names.count,
+        "blocks": held.blocks,
+        "of": held.title,
+        "text": held.text,
+        "cutting": held.cutting,
+        "scaling": held.scaling,
+        "budget": held.budget,
+        "tree": None if held.tree is None else len(held.tree["labels"]),
+        "telex": held.telex,
+        "verified": options.verify,
+    }
+    if options.json:
+        print(json.dumps(found))
+        return 0
+    shown = {**found, "bytes": _size(file.size), "text": _settings(held.text), "cutting": _settings(held.cutting)}
+    rows = [[name.replace("_", " "), _plain(value)] for name, value in shown.items() if value not in {None, ""}]
+    print(text_table([held.kind, path], rows[1:], numbers=False))
+    return 0
+
+
+def _settings(found: dict[str, Any]) -> str:
+    return ", ".join(f"{name}={value}" for name, value in found.items())
+
+
+def _plain(value: Any) -> str:
+    return ("yes" if value else "no") if isinstance(value, bool) else f"{value:,}" if isinstance(value, int) else value
 
 
 def _shown(found: dict[str, Any]) -> str:

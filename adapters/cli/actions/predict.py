@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 from telex.adapters.cli.outputs import document_paths, files_in, refuse_inputs
 from telex.adapters.formats import open_archive
 from telex.adapters.terminal import SHOWN_LETTERS, figure_text, many
-from telex.learners.base import UsageError, one_line
+from telex.learners.base import Batch, UsageError, one_line
 from telex.stream.predict import Model, Thresholds
-from telex.stream.sources import DeadLetter, Stories, Story, StoryBuilder
+from telex.stream.sources import DeadLetter, Story, StoryBuilder
 from telex.stream.sources.stages import CheckRecords, ReadAhead
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from telex.adapters.cli.commands.predict import PredictOptions
-    from telex.learners.base import Batch
     from telex.stream.predict import Prediction
+    from telex.stream.sources import CutStories, Stories
 
 
 def predict(options: PredictOptions) -> int:
@@ -75,7 +75,9 @@ def _check(options: PredictOptions) -> str:
     return options.run
 
 
-def _documents(options: PredictOptions, model: Model, letters: _BrokenRecords) -> Iterator[Stories | Batch]:
+def _documents(
+    options: PredictOptions, model: Model, letters: _BrokenRecords
+) -> Iterator[Stories | CutStories | Batch]:
     """Yield the documents to predict, and show the first broken records."""
     if options.text is not None:
         stories = StoryBuilder()
@@ -87,7 +89,7 @@ def _documents(options: PredictOptions, model: Model, letters: _BrokenRecords) -
         if isinstance(item, DeadLetter):
             letters.add(item)
             continue
-        if model.frozen_features.words is not None and not isinstance(item, Stories):
+        if model.frozen_features.words is not None and isinstance(item, Batch):
             raise UsageError("these documents come as features, but this run knows words; give it texts")
         some = item if left is None else item.rows(0, min(left, len(item)))
         yield some

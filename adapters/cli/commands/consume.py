@@ -6,7 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from telex.adapters.cli.command import Command
-from telex.adapters.cli.parser import add_budget_option, add_kafka_options, add_result_options, at_least
+from telex.adapters.cli.parser import (
+    add_budget_option,
+    add_follow_options,
+    add_kafka_options,
+    add_result_options,
+    at_least,
+)
 from telex.adapters.cli.run_options import LEARNERS, RunOptions, add_run_options
 
 if TYPE_CHECKING:
@@ -18,7 +24,8 @@ _EXAMPLE = f"""\
 examples:
   telex consume --brokers localhost:9092 --topic news --until-end --learner mmp
   telex consume --brokers localhost:9092 --topic news --labels-topic answers --out-topic predictions \
-    --dead-letter-topic broken --checkpoint-every 30s --metrics 127.0.0.1:9464 --run wire --resume"""
+    --dead-letter-topic broken --checkpoint-every 30s --metrics 127.0.0.1:9464 --run wire --resume
+  telex consume --brokers localhost:9092 --topic news --out-topic labelled --run wire --predict-only"""
 _LABELS_AFTER = "N|DURATION answers come N documents, or this much event time, after their documents"
 
 
@@ -26,7 +33,12 @@ _LABELS_AFTER = "N|DURATION answers come N documents, or this much event time, a
 class ConsumeOptions(RunOptions):
     """The options of ``telex consume``; ``kafka`` is the section of that name in the file of ``--config``."""
 
-    NEEDS: ClassVar[dict[str, tuple[str, ...]]] = {**RunOptions.NEEDS, "exactly_once": ("run",)}
+    NEEDS: ClassVar[dict[str, tuple[str, ...]]] = {
+        **RunOptions.NEEDS,
+        "exactly_once": ("run",),
+        "follow_every": ("predict_only",),
+        "cache": ("predict_only",),
+    }
     MAY_CHANGE: ClassVar[frozenset[str]] = RunOptions.MAY_CHANGE | {"brokers", "kafka", "max_idle", "on_gap"}
     OUTWARD: ClassVar[frozenset[str]] = RunOptions.OUTWARD | {
         "brokers",
@@ -49,6 +61,9 @@ class ConsumeOptions(RunOptions):
     on_gap: Literal["fail", "skip"] = "fail"
     exactly_once: bool = False
     order_of: str | None = None
+    predict_only: bool = False
+    follow_every: str | None = None
+    cache: str | None = None
 
     @property
     def labels_by_id(self) -> bool:
@@ -84,6 +99,13 @@ def arguments(parser: Parser) -> None:
         metavar="DIR",
         help="take the records in the order in which the run in DIR took them, and end there",
     )
+    option(
+        "--predict-only",
+        action="store_true",
+        help="learn nothing: predict by the newest checkpoint of --run, which another process learns, as one of any "
+        "number of members of --group; predictions are in --out-topic at least once",
+    )
+    add_follow_options(option, "--predict-only")
     option("--format", choices=("jsonl", "newsml"), help="what the documents are (jsonl)")
     add_budget_option(option)
     add_run_options(parser, _LABELS_AFTER)
@@ -98,7 +120,8 @@ COMMAND = Command(
     "score the prediction when the answer comes, then learn it.",
     epilog=_EXAMPLE,
     usage="telex consume --brokers HOST:PORT --topic T [OPTION ...]\n"
-    "       telex consume --brokers HOST:PORT --run DIR --resume",
+    "       telex consume --brokers HOST:PORT --run DIR --resume\n"
+    "       telex consume --predict-only --run DIR|URL --topic T --out-topic T3",
     options=ConsumeOptions,
     arguments=arguments,
     run="telex.adapters.cli.actions.consume:consume",

@@ -49,6 +49,7 @@ class CrossvalOptions(DocumentOptions):
     strict: bool = False
     tree: str | None = None
     ancestors: Literal["keep", "close"] = "keep"
+    engine: Literal["local", "ray"] = "local"
 
 
 def arguments(parser: Parser) -> None:
@@ -80,6 +81,12 @@ def arguments(parser: Parser) -> None:
     )
     option("--run", metavar="DIR", help="write figures, confusion and wrongly labelled documents into a new folder")
     option("--plots", choices=("svg", "png"), help="draw curves and confusion into the folder of --run too")
+    option(
+        "--engine",
+        choices=("local", "ray"),
+        help="where folds are learnt: one after the other in this process, or side by side on the Ray cluster of "
+        "RAY_ADDRESS or of this machine (local)",
+    )
     option("--strict", action="store_true", help="stop at the first broken record")
     add_result_options(parser)
 

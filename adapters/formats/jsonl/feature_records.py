@@ -14,8 +14,6 @@ from telex.learners.base import BatchBuilder, BrokenRecordError
 from telex.stream.sources import RecordCheck
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from telex.adapters.formats.jsonl.fields import Fields
     from telex.learners.base import Batch, Names
 
@@ -33,10 +31,6 @@ class FeatureRecords:
 
     def __len__(self) -> int:
         return len(self._builder)
-
-    def add_all(self, raws: Sequence[bytes]) -> bool:
-        """Return False: records go in one by one, because what has entered the tables cannot be taken back."""
-        return not raws
 
     def add(self, raw: bytes) -> None:
         """Append a record, decoded completely before anything of it enters the tables."""

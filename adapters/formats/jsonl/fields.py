@@ -59,10 +59,18 @@ class Fields:
         return decode
 
     def plain(self) -> Plain:
-        r"""Return a fast reader for whole lines in the usual form; it returns None if any line differs from it.
+        r"""Return a fast reader for lines in the usual form, which collects their documents.
 
-        >>> Fields().plain().read(b'{"id": 7, "text": "A cup."}\n{"id": "8", "body": "Two."}\n')[::3]
-        (['7', '8'], ['A cup.', 'Two.'])
+        ``add(data, start, length, labels)`` adds the lines from ``start`` on, up to the first that differs from that
+        form, has more than ``length`` bytes of text or more than ``labels`` labels, or a label that :meth:`label` did
+        not number before; it returns where that line begins.
+
+        >>> plain = Fields().plain()
+        >>> plain.add(b'{"id": 7, "text": "A cup."}\n{"id": "8", "body": "Two."}\n{"id": -9}', 0, 100, 9)
+        56
+        >>> ids, times, titles, texts, labels, labelled = plain.take(2)
+        >>> texts[0].tobytes(), texts[1].tolist()
+        (b'A cup.Two.', [0, 6, 10])
         """
         names = {**self._names(), "body": "body" if self.has_body else ""}
         return Plain(**{field: name.encode("utf-8", "surrogatepass") for field, name in names.items()})

@@ -60,7 +60,7 @@ class JsonLines(Archive):
     >>> with open(path, "w") as file:
     ...     _ = file.write('{"id": 7, "content": "Cup final tonight", "labels": ["sport"]}\n')
     >>> [stories] = JsonLines([path], text="content")
-    >>> stories.texts, stories.labels
+    >>> list(stories.texts), list(stories.labels)
     (['Cup final tonight'], [['sport']])
     """
 
@@ -128,23 +128,35 @@ class JsonLines(Archive):
                 yield from records.take()
                 yield block
                 continue
-            if isinstance(records, TextRecords) and records.add_lines(block.data):
-                yield from records.full(self._rows)
-                continue
-            raws = block.lines()
-            if not raws:  # nothing more is there for now
+            raws = block.lines() if self._kind is not TextRecords else []
+            if not block.data:  # nothing more is there for now
                 yield from records.take()
             if self._kind is None:
                 records = self._decide(raws, check)
-            if records.add_all(raws):
-                yield from records.full(self._rows)
+            if isinstance(records, TextRecords):
+                yield from self._texts(block, records)
             else:
                 yield from self._one_by_one(block, raws, records)
         yield from records.take()
 
+    def _texts(self, block: RawLines | GatheredLines, records: TextRecords) -> Iterator[Stories | DeadLetter]:
+        data, offset, line = block.data, 0, 0
+        while (begin := records.add_lines(data, offset)) < len(data):
+            yield from records.full(self._rows)
+            line += data.count(b"\n", offset, begin)
+            raw = data[begin : (data.find(b"\n", begin) + 1 or len(data) + 1) - 1]
+            if raw.strip():
+                try:
+                    records.add(raw)
+                except BROKEN as error:
+                    yield from records.take()
+                    yield broken_line(block, line, raw, begin, broken_reason(error))
+            offset, line = min(begin + len(raw) + 1, len(data)), line + 1
+        yield from records.full(self._rows)
+
     def _one_by_one(
-        self, block: RawLines | GatheredLines, raws: list[bytes], records: _Records
-    ) -> Iterator[Batch | Stories | DeadLetter]:
+        self, block: RawLines | GatheredLines, raws: list[bytes], records: FeatureRecords | VectorRecords
+    ) -> Iterator[Batch | DeadLetter]:
         offset = 0
         for line, raw in enumerate(raws):
             begin, offset = offset, offset + len(raw) + 1

@@ -9,29 +9,31 @@ import numpy as np
 from telex.adapters.formats.jsonl.fields import BROKEN, FEATURES, ID, TIME, check_labels, id_text
 from telex.adapters.formats.reading import time_column
 from telex.learners.base import BrokenRecordError, Strings
-from telex.stream.sources import RecordCheck, Stories
+from telex.stream.sources import LabelColumn, RecordCheck, Stories
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from telex.adapters.formats.jsonl.fields import Fields
 
+_SOME = 256
+"""The most lines decoded here before the native reader is asked again: where all are unusual it only costs."""
+_ANY = 1 << 62
+
 
 class TextRecords:
-    r"""Collects records of texts, many at a time as long as all of them are well-formed and pass ``check``.
+    r"""Collects records of texts that are well-formed and pass ``check``.
 
     >>> from telex.adapters.formats.jsonl import Fields
     >>> records = TextRecords(Fields(labels="topics"))
     >>> records.add(b'{"id": 7, "title": "Cup", "body": "A final.", "topics": "sport"}')
     >>> [stories] = records.take()
-    >>> list(stories.ids), stories.titles, stories.texts, stories.labels
+    >>> list(stories.ids), list(stories.titles), list(stories.texts), list(stories.labels)
     (['7'], ['Cup'], ['A final.'], [['sport']])
     """
 
     def __init__(self, fields: Fields, check: RecordCheck | None = None) -> None:
         self.check = check or RecordCheck()
-        self.numbers: Sequence[int] | None = None
-        """The numbers in the stream of the records to add next, if the check is to remember them."""
         text = (str | None, None)
         body = {"body": text} if fields.has_body else {}
         labels = (list[str] | str | None, None)
@@ -40,39 +42,63 @@ class TextRecords:
         self._features = fields.decoder(id=ID, features=FEATURES)
         self._has_body = fields.has_body
         self._field = "text" if fields.text is None else fields.text
-        self._ids = list[str]()
-        self._times = list[float]()
-        self._titles = list[str]()
-        self._texts = list[str]()
-        self._labels = list["Sequence[str] | None"]()
+        self._names = list[str]()
+        self._numbers = dict[str, int]()
+        budget = self.check.budget
+        self._limits = int(min(budget.length, budget.terms, _ANY)), int(min(budget.labels, _ANY))
 
     def __len__(self) -> int:
-        return len(self._texts)
+        return len(self._plain)
 
-    def add_lines(self, data: bytes) -> bool:
-        """Append all records of ``data``, or none if any is out of the ordinary; tell which of the two."""
-        columns = self._plain.read(data)
-        if columns is None or not self.check.admits(columns[2], columns[3], columns[4], self.numbers):
-            return False
-        self._extend(*columns)
-        return True
+    def add_lines(self, data: bytes, start: int = 0, numbers: Sequence[int] | None = None) -> int:
+        """Append the records of ``data`` from ``start`` on; return where the first line begins that cannot be read.
 
-    def add_all(self, raws: list[bytes]) -> bool:
+        Lines in the usual form are read natively, and no str is made of their texts; the others, and those with a label
+        that is new, are decoded here. ``numbers`` are those of the records in the stream, if the check is to remember
+        them.
+        """
+        before, some = len(self), 1
+        while True:
+            begin, start = start, self._plain.add(data, start, *self._limits)
+            if start == len(data):
+                return start
+            some = min(2 * some, _SOME) if start == begin else 1
+            raws = _first_lines(data, start, some)
+            of_raws = None if numbers is None else numbers[len(self) - before :]
+            if not self.add_all(raws, of_raws):
+                for i, raw in enumerate(raws):
+                    try:
+                        self.add(raw, None if of_raws is None else of_raws[i])
+                    except BROKEN:
+                        return start
+                    start += len(raw) + 1
+            else:
+                start += sum(map(len, raws)) + len(raws)
+            if start >= len(data):
+                return len(data)
+
+    def add_all(self, raws: list[bytes], numbers: Sequence[int] | None = None) -> bool:
         """Append all records, or none if one is broken; tell which of the two."""
         try:
             for raw in raws:
                 _check_utf8(raw)
-            self._append(list(map(self._decode, raws)))
+            self._append(list(map(self._decode, raws)), numbers=numbers)
         except BROKEN:
             return False
         return True
 
-    def add(self, raw: bytes) -> None:
+    def add(self, raw: bytes, number: int | None = None) -> None:
         """Append one record."""
         _check_utf8(raw)
-        self._append([self._decode(raw)], raw)
+        self._append([self._decode(raw)], raw, number)
 
-    def _append(self, documents: list[Any], raw: bytes | None = None) -> None:
+    def _append(
+        self,
+        documents: list[Any],
+        raw: bytes | None = None,
+        number: int | None = None,
+        numbers: Sequence[int] | None = None,
+    ) -> None:
         ids = [document.id for document in documents]
         if "" in ids or int in map(type, ids):
             ids = list(map(id_text, ids))
@@ -85,24 +111,16 @@ class TextRecords:
         labels = [_labels(document.labels) for document in documents]
         titles = [document.title or "" for document in documents]
         if raw is not None:
-            self.check.story(titles[0], texts[0], labels[0], None if self.numbers is None else self.numbers[0])
-        elif not self.check.admits(titles, texts, labels, self.numbers):
+            self.check.story(titles[0], texts[0], labels[0], number)
+        elif not self.check.admits(titles, texts, labels, numbers):
             raise BrokenRecordError("one of the records exceeds the budget")
-        self._extend(ids, times.tolist(), titles, texts, labels)
-
-    def _extend(
-        self,
-        ids: list[str],
-        times: list[float],
-        titles: list[str],
-        texts: list[str],
-        labels: list[list[str] | None],
-    ) -> None:
-        self._ids += ids
-        self._times += times
-        self._titles += titles
-        self._texts += texts
-        self._labels += labels
+        for name, time, title, text, some in zip(ids, times.tolist(), titles, texts, labels, strict=True):
+            for label in some or ():
+                if label not in self._numbers:
+                    self._names.append(label)
+                    self._numbers[label] = self._plain.label(label.encode("utf-8", "surrogatepass"))
+            numbered = [self._numbers[label] for label in some or ()]
+            self._plain.append(name, time, title, text, numbered, some is not None)
 
     def _text(self, document: Any) -> str | None:
         text: str | None = document.text
@@ -121,13 +139,25 @@ class TextRecords:
         """Return the documents added so far in batches of ``rows``; the rest stays."""
         return [self._first(rows) for _ in range(len(self) // rows)]
 
+    def cut(self, rows: int) -> None:
+        """Take back all documents but the first ``rows``."""
+        self._plain.cut(rows)
+
     def _first(self, rows: int) -> Stories:
-        ids, self._ids = self._ids[:rows], self._ids[rows:]
-        times, self._times = self._times[:rows], self._times[rows:]
-        titles, self._titles = self._titles[:rows], self._titles[rows:]
-        texts, self._texts = self._texts[:rows], self._texts[rows:]
-        labels, self._labels = self._labels[:rows], self._labels[rows:]
-        return Stories(Strings.of(ids), np.array(times, np.float64), titles, texts, labels)
+        ids, times, titles, texts, (numbers, offsets), labelled = self._plain.take(rows)
+        sets = LabelColumn(self._names, offsets, numbers, labelled.view(np.bool_))
+        return Stories(Strings(*ids), times, Strings(*titles), Strings(*texts), sets)
+
+
+def _first_lines(data: bytes, start: int, most: int) -> list[bytes]:
+    """Return up to ``most`` lines, without their newlines."""
+    raws = list[bytes]()
+    while start < len(data) and len(raws) < most:
+        end = data.find(b"\n", start)
+        end = len(data) if end < 0 else end
+        raws.append(data[start:end])
+        start = end + 1
+    return raws
 
 
 def _check_utf8(raw: bytes) -> None:

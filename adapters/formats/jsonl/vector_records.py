@@ -11,8 +11,6 @@ from telex.adapters.formats.reading import DenseRows, epoch_seconds
 from telex.learners.base import BrokenRecordError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from telex.adapters.formats.jsonl.fields import Fields
     from telex.learners.base import Batch, Names
     from telex.stream.sources import RecordCheck
@@ -39,10 +37,6 @@ class VectorRecords:
 
     def __len__(self) -> int:
         return len(self._rows)
-
-    def add_all(self, raws: Sequence[bytes]) -> bool:
-        """Return False: records go in one by one, because what has entered the tables cannot be taken back."""
-        return not raws
 
     def add(self, raw: bytes) -> None:
         """Append a record, decoded completely before anything of it enters the tables."""

@@ -15,7 +15,7 @@ import numpy as np
 from telex.learners.base import UsageError
 from telex.stream.curves import iso
 from telex.stream.run_folder import OutputFile
-from telex.stream.sources import Stories
+from telex.stream.sources import CutStories, Stories
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -81,7 +81,7 @@ class JsonLinesFile:
         else:
             self._ending.__exit__(kind, error, trace)
 
-    def write(self, documents: Stories | Batch) -> None:
+    def write(self, documents: Stories | CutStories | Batch) -> None:
         """Write some documents, whole or not at all; a text that is not valid Unicode raises a UnicodeEncodeError."""
         self._file.write(self._encode(list(json_documents(documents))))
 
@@ -98,8 +98,10 @@ class JsonLinesFile:
         return {}
 
 
-def json_documents(documents: Stories | Batch) -> Iterator[JsonDocument]:
+def json_documents(documents: Stories | CutStories | Batch) -> Iterator[JsonDocument]:
     """Yield documents as lines of JSON."""
+    if isinstance(documents, CutStories):
+        raise UsageError("converted texts are words, in which nobody can read; publish the original documents")
     return _of_stories(documents) if isinstance(documents, Stories) else _of_batch(documents)
 
 

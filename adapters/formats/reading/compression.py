@@ -1,9 +1,13 @@
-"""Decompression chunk by chunk in bounded memory; the first bytes of a file decide, not its name."""
+"""Decompression chunk by chunk in bounded memory; the first bytes of a file decide, not its name.
+
+Gzip in a file goes through ISA-L where it is installed, three times as fast as zlib.
+"""
 
 from __future__ import annotations
 
 import lzma
 import zlib
+from importlib.util import find_spec
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -13,6 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 CHUNK = 1 << 20
+_GZIP = b"\x1f\x8b"
+_HEAD, _NAMED = 10, 8  # bytes of a usual head of a gzip stream; the flag for a name behind it
+_PIECE = 1 << 18  # of what ISA-L unpacks: it stays in the cache
+_SURELY = 0.5  # of what may be unpacked: ISA-L and zlib give other pieces
 _FREE = 64 << 20
 _FOLD = 1000
 _XZ_MEMORY = 512 << 20  # xz -9 takes 65 MiB; a header may ask for four gigabytes
@@ -127,7 +135,7 @@ def _cut(data: bytes) -> Iterator[bytes]:
 
 
 _MAGIC: dict[bytes, Callable[[], _Decoder]] = {
-    b"\x1f\x8b": _Gzip,
+    _GZIP: _Gzip,
     b"\xfd7zXZ\0": _Xz,
     b"\x28\xb5\x2f\xfd": _Zstd,
 }
@@ -159,10 +167,14 @@ class Expansion:
     def add(self, piece: bytes, complaint: str) -> None:
         """Count what was unpacked; too much raises an ExpansionError that begins with the ``complaint``."""
         self._unpacked += len(piece)
-        if self._unpacked > _FREE and self._unpacked > _FOLD * self._packed():
+        if self.above(1):
             raise ExpansionError(
                 f"{complaint} to more than {_FOLD} times their size, which documents never do; the rest is not read"
             )
+
+    def above(self, share: float) -> bool:
+        """Tell whether more than this share of what is allowed was unpacked."""
+        return self._unpacked > share * _FREE and self._unpacked > share * _FOLD * self._packed()
 
 
 def decompress(raws: Iterable[bytes]) -> Iterator[bytes]:
@@ -206,3 +218,79 @@ def decompress(raws: Iterable[bytes]) -> Iterator[bytes]:
         raise BrokenRecordError(f"the {decoder.name} data are damaged: {error}") from error
     if not decoder.ended:
         raise BrokenRecordError(f"the {decoder.name} data are incomplete")
+
+
+def decompress_file(read: Callable[[], Iterable[bytes]]) -> Iterator[bytes]:
+    """Yield the bytes of a file as :func:`decompress` does, gzip by ISA-L; each ``read()`` reads it from its start.
+
+    What ISA-L refuses, or what unpacks to too much, is read again: zlib decides where the data break off, and why.
+
+    >>> packed = zlib.compress(b"Gold falls.", wbits=31)
+    >>> list(decompress_file(lambda: [packed]))
+    [b'Gold falls.']
+    """
+    done = 0
+    if _has_isal() and next(iter(read()), b"").startswith(_GZIP):
+        try:
+            for piece in _gunzipped(read()):
+                yield piece
+                done += len(piece)
+        except _RefusedError:
+            pass
+        else:
+            return
+    for piece in decompress(read()):
+        rest = piece[done:]
+        done = max(0, done - len(piece))
+        if rest:
+            yield rest
+
+
+class _RefusedError(Exception):
+    """ISA-L cannot unpack the data."""
+
+
+def _has_isal() -> bool:
+    return find_spec("isal") is not None
+
+
+def _gunzipped(raws: Iterable[bytes]) -> Iterator[bytes]:
+    from isal import igzip_lib  # noqa: PLC0415 - it has no wheels for some platforms
+
+    packed = 0
+    expansion = Expansion(lambda: packed)
+    refused: Any = igzip_lib.IsalError  # its types call it an object
+    decoder, left = None, b""
+    try:
+        for raw in raws:
+            packed += len(raw)
+            left += raw
+            while left:
+                if decoder is None or decoder.eof:
+                    if decoder is not None:
+                        left = left.lstrip(b"\0")
+                    if not _has_whole_head(left):
+                        break  # more is to come: ISA-L mistakes heads that come in pieces
+                    decoder = igzip_lib.IgzipDecompressor(igzip_lib.DECOMP_GZIP)
+                piece = decoder.decompress(left, _PIECE)
+                while piece:
+                    expansion.add(piece, "")
+                    if expansion.above(_SURELY):
+                        raise _RefusedError
+                    yield piece
+                    piece = b"" if decoder.eof else decoder.decompress(b"", _PIECE)
+                left = decoder.unused_data if decoder.eof else b""
+    except refused as error:
+        raise _RefusedError from error
+    if left or decoder is None or not decoder.eof:
+        raise _RefusedError
+
+
+def _has_whole_head(data: bytes) -> bool:
+    """Tell whether a gzip stream has all of its head here: ten bytes, and a name that ends in a zero if it has one."""
+    if len(data) <= _HEAD:
+        return False
+    flags, whole = data[3], b"\0" in data[_HEAD:]
+    if not data.startswith(_GZIP) or flags & ~_NAMED or (flags and not whole and len(data) > CHUNK):
+        raise _RefusedError  # a checksum of the head, say, or no stream at all
+    return whole or not flags

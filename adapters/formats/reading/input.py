@@ -12,19 +12,23 @@ from io import BufferedReader, UnsupportedOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from telex.adapters.formats.reading.compression import decompress, is_compressed
+from telex.adapters.formats.reading.compression import decompress, decompress_file, is_compressed
 from telex.adapters.formats.reading.unchanged import Stamp, file_stamp, folder_stamp
 from telex.adapters.formats.reading.unpacked_copy import UnpackedCopy
 from telex.learners.base import BrokenRecordError, StoppedError, UsageError
 from telex.stream.raw_records import ScratchFile
+from telex.stream.sources.stages import ReadAhead
 from telex.stream.text_files import utf8_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+_MAGIC = 8  # bytes tell whether a file is compressed
 _HEAD = 1 << 16
 _LONGEST_HEAD = 1 << 20
 _READ = 1 << 17  # stays in the cache until it is decoded: twice as fast as chunks of 1 MiB
+_WORTH_A_THREAD = 1 << 20  # bytes of a compressed file
+_AHEAD = 16  # pieces that are unpacked before they are asked for
 
 
 class Input:
@@ -165,13 +169,20 @@ class Input:
         with self.unchanged():
             try:
                 if self._unpacked is None:
-                    yield from decompress(self._counted())
+                    yield from self._decompressed()
                 elif self._unpacked.size is None:
-                    yield from self._unpacked.made(decompress(self._counted()))
+                    yield from self._unpacked.made(self._decompressed())
                 else:
                     yield from self._counted_copy(self._unpacked)
             except OSError as error:
                 raise BrokenRecordError(f"reading fails: {error.strerror or error}") from error
+
+    def _decompressed(self) -> Iterator[bytes]:
+        """Yield the contents of the file; what takes long to unpack is unpacked by another thread."""
+        if not self.is_on_disk or not is_compressed(next(self._raw(_MAGIC), b"")):
+            return decompress(self._counted())
+        pieces = decompress_file(self._counted)
+        return ReadAhead(_AHEAD)(pieces) if (self.size or 0) >= _WORTH_A_THREAD else pieces
 
     def _counted(self) -> Iterator[bytes]:
         self.bytes_read = 0

@@ -66,6 +66,11 @@ class LineBlocks:
                 source.drop_unpacked()
         return blocks
 
+    def settle(self) -> None:
+        """Look at the order of the lines now, unless it is known; the first pass does so at its beginning."""
+        if self._ordered is not None:
+            self._ordered.settle()
+
     @property
     def share_read(self) -> float | None:
         """Return how much of this pass is read, from 0 to 1; None if unknown."""

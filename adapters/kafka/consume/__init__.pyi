@@ -2,6 +2,7 @@ from .decoder import RecordDecoder as RecordDecoder
 from .decoder import RecordLetter as RecordLetter
 from .figures import PartitionFigures as PartitionFigures
 from .figures import TopicFigures as TopicFigures
+from .held_records import HeldRecords as HeldRecords
 from .open_topics import OffsetCommits as OffsetCommits
 from .open_topics import offsets_of as offsets_of
 from .open_topics import open_wire as open_wire
@@ -12,6 +13,7 @@ from .record_origins import RecordOrigin as RecordOrigin
 from .topic_source import TopicWire as TopicWire
 
 __all__ = [
+    "HeldRecords",
     "OffsetCommits",
     "Order",
     "OrderFile",

@@ -91,12 +91,12 @@ class RecordDecoder:
         first, self._records = self._records, self._records + len(block)
         answers = block.of_topic(self._labels)
         documents = block.select(~answers)
-        self._texts.numbers = (
+        numbers = (
             range(first, first + len(block))
             if len(documents) == len(block)
             else ((np.flatnonzero(~answers) + first).tolist())
         )
-        if (len(documents) or self._skip) and not self._add_all(documents):
+        if (len(documents) or self._skip) and not self._add_all(documents, numbers):
             yield from self._one_by_one(enumerate(block.records(), first))
             return
         rows = np.flatnonzero(answers)
@@ -105,10 +105,14 @@ class RecordDecoder:
         records = zip((rows + first).tolist(), block.select(answers).records(), strict=True)
         yield from self._among(stories, zip(before, records, strict=True))
 
-    def _add_all(self, documents: RecordBlock) -> bool:
-        """Decode all documents, or none if any is out of the ordinary; tell which of the two."""
+    def _add_all(self, documents: RecordBlock, numbers: Sequence[int]) -> bool:
+        """Decode all documents, or none if any cannot be read; tell which of the two."""
         lines = None if self._newsml or self._skip else documents.lines()
-        return lines is not None and self._texts.add_lines(lines)
+        if lines is None:
+            return False
+        if self._texts.add_lines(lines, numbers=numbers) < len(lines):
+            self._texts.cut(0)
+        return len(self._texts) > 0
 
     def _one_by_one(self, records: Iterable[tuple[int, TopicRecord]]) -> Iterator[_Item]:
         pending: list[tuple[int, TopicRecord]] = []
@@ -129,14 +133,13 @@ class RecordDecoder:
         return None if record.partition[0] == self._labels else self._add(number, record)
 
     def _add(self, number: int, record: TopicRecord) -> RecordLetter | None:
-        self._texts.numbers = [number]
         try:
             if self._newsml:
                 story = story_of_newsitem(record.value)
                 self._check.story(story.title, story.text, story.labels, number)
                 self._stories.add(story)
             else:
-                self._texts.add(record.value)
+                self._texts.add(record.value, number)
         except BROKEN as error:
             if self._newsml:
                 return _letter(record, "decode", error)
@@ -145,7 +148,7 @@ class RecordDecoder:
             except BROKEN:
                 return _letter(record, "decode", error)
             try:
-                self._texts.add(keyed)
+                self._texts.add(keyed, number)
             except BROKEN as other:
                 return _letter(record, "decode", other)
         return None

@@ -1,3 +1,6 @@
+from .broker_watch import BrokerWatch as BrokerWatch
+from .client import connect_group_member as connect_group_member
+from .client import release_buffer as release_buffer
 from .events import FetchEvent as FetchEvent
 from .events import FetchProblem as FetchProblem
 from .events import PartitionsAssigned as PartitionsAssigned
@@ -8,6 +11,7 @@ from .fetcher import ProcessFetcher as ProcessFetcher
 from .poll_intervals import NO_POLLS as NO_POLLS
 from .poll_intervals import POLL_BOUNDS as POLL_BOUNDS
 from .poll_intervals import PollCounts as PollCounts
+from .record_batches import record_sets_of as record_sets_of
 from .record_set import Partition as Partition
 from .record_set import RecordSet as RecordSet
 from .settings import STARTS as STARTS
@@ -17,6 +21,7 @@ __all__ = [
     "NO_POLLS",
     "POLL_BOUNDS",
     "STARTS",
+    "BrokerWatch",
     "FetchEvent",
     "FetchProblem",
     "FetchSettings",
@@ -28,4 +33,7 @@ __all__ = [
     "PollResult",
     "ProcessFetcher",
     "RecordSet",
+    "connect_group_member",
+    "record_sets_of",
+    "release_buffer",
 ]

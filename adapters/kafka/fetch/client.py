@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kafka import KafkaAdminClient, KafkaConsumer
 from kafka import errors as kafka
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from telex.adapters.kafka.fetch.settings import FetchSettings
 
 MOST = 4000  # records a poll
+GROUP_MOST = 1000  # and of a reader, which commits after each
+GROUP_SESSION = 10_000  # milliseconds after which the others have the partitions of a reader that was killed
+GROUP_METADATA = 2000  # milliseconds after which a reader asks for topics and partitions again
 CONNECTING = 30.0  # seconds that the first answer may take
 
 
@@ -52,8 +55,22 @@ class AssignmentListener(AsyncConsumerRebalanceListener):  # type: ignore[misc]
         self.added.difference_update(lost)
 
 
-def connect_consumer(brokers: Brokers, settings: FetchSettings, last_warning: LastWarning) -> KafkaConsumer:
-    """Return a consumer that has not joined its group yet; its topics exist and can be read."""
+def connect_group_member(brokers: Brokers, settings: FetchSettings, last_warning: LastWarning) -> KafkaConsumer:
+    """Return a consumer for a group of many, which shares the partitions; it begins where the group has committed."""
+    start: dict[str, Any] = {"auto_offset_reset": settings.start, "group_instance_id": None}
+    start |= {"max_poll_records": GROUP_MOST, "session_timeout_ms": GROUP_SESSION}
+    # One that joins before it knows the topic has no partitions until its metadata are asked for again.
+    start |= {"metadata_max_age_ms": brokers.options.get("metadata_max_age_ms", GROUP_METADATA)}
+    consumer = connect_consumer(brokers, settings, last_warning, **start)
+    consumer.subscribe(list(settings.topics))
+    return consumer
+
+
+def connect_consumer(brokers: Brokers, settings: FetchSettings, last_warning: LastWarning, **own: Any) -> KafkaConsumer:
+    """Return a consumer that has not joined its group yet; its topics exist and can be read.
+
+    ``own`` are options of kafka-python that replace ours.
+    """
     check_checksums()
     patience = min(CONNECTING, settings.patience)
     options = {
@@ -70,6 +87,7 @@ def connect_consumer(brokers: Brokers, settings: FetchSettings, last_warning: La
         "isolation_level": "read_committed" if settings.read_committed else "read_uncommitted",
         "partition_assignment_strategy": [CooperativeStickyAssignor],
         "bootstrap_timeout_ms": int(1000 * patience),
+        **own,
     }
     try:
         consumer = KafkaConsumer(**options)

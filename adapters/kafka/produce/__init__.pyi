@@ -1,5 +1,10 @@
 from .at_least_once import AtLeastOnce as AtLeastOnce
 from .exactly_once import ExactlyOnce as ExactlyOnce
+from .messages import Message as Message
+from .messages import PredictionValue as PredictionValue
+from .messages import now as now
+from .messages import of_letter as of_letter
+from .messages import of_prediction as of_prediction
 from .producer_options import ENVELOPE_BYTES as ENVELOPE_BYTES
 from .producer_options import connection_errors as connection_errors
 from .producer_options import producer_options as producer_options
@@ -10,8 +15,13 @@ __all__ = [
     "ENVELOPE_BYTES",
     "AtLeastOnce",
     "ExactlyOnce",
+    "Message",
+    "PredictionValue",
     "ResultsSink",
     "Transactions",
     "connection_errors",
+    "now",
+    "of_letter",
+    "of_prediction",
     "producer_options",
 ]

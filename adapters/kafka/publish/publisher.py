@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from telex.adapters.kafka.brokers import Brokers
     from telex.adapters.kafka.publish.target import PublishTarget
     from telex.learners.base import Batch, Reals
-    from telex.stream.sources import Stories
+    from telex.stream.sources import CutStories, Stories
 
 _OPEN = 1.0  # seconds that a transaction may be open
 
@@ -84,7 +84,7 @@ class Publisher:
         finally:
             self._transactions.close()
 
-    def write(self, documents: Stories | Batch) -> None:
+    def write(self, documents: Stories | CutStories | Batch) -> None:
         """Publish some documents, and the labels that are due among them."""
         self._check_age(documents.times)
         try:
@@ -118,7 +118,7 @@ class Publisher:
         """Return how many documents and labels this publisher and those before it have published."""
         return {"published": self.documents, "published_labels": self.labels}
 
-    def recall(self, documents: Stories | Batch) -> None:
+    def recall(self, documents: Stories | CutStories | Batch) -> None:
         """Take documents that were published before: their labels may still be to come."""
         try:
             found = list(self._encoded(documents))
@@ -158,7 +158,7 @@ class Publisher:
             raise UsageError(f"this publisher began with {state.how}, not {target.how}; give the same settings")
         self.documents, self.labels = state.documents, state.labels
 
-    def _encoded(self, documents: Stories | Batch) -> Iterator[_EncodedDocument]:
+    def _encoded(self, documents: Stories | CutStories | Batch) -> Iterator[_EncodedDocument]:
         apart = self.target.labels_topic is not None
         for document, moment in zip(json_documents(documents), documents.times.tolist(), strict=True):
             labels = document.labels

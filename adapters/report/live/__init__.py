@@ -1,7 +1,7 @@
-"""The page of a running run, and predictions for texts that are sent to it.
+"""The page of a running run.
 
 Read `live_sink` first, which collects the news; `live_points` and `newest_documents` hold the newest points and
-documents. `pages` serves them, and `predict_endpoint` predicts for a text by the newest checkpoint.
+documents. `pages` serves them.
 """
 
 import lazy_loader

@@ -14,10 +14,11 @@ struct Br final : Learner {
   void ask(const Documents& d, int64_t row, float* __restrict scores, uint8_t* __restrict relevant, Look& own) const {
     Document doc = document(d, row);
     relevance.look_at(doc, own);
-    const float* s = relevance.show(doc, labels.learnt, own) + 1;
-    int32_t known = labels.known;
-    copy(scores, s, known);
-    for (int32_t c = 0; c < known; ++c) relevant[c] = scores[c] >= 0;
+    const float* __restrict s = relevance.show(doc, labels.learnt, own) + 1;
+    for (int32_t c = 0; c < labels.known; ++c) {
+      scores[c] = s[c];
+      relevant[c] = s[c] >= 0;
+    }
   }
   void answer(const Documents& d, int64_t row, bool fresh) {
     Document doc = document(d, row);

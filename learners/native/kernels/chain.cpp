@@ -23,8 +23,8 @@ struct Chain final : Linear<Arow> {
     by_frequency = options.choice("order", orders) == 0;
     link_variances.start = 1;
   }
-  void ask(const Documents& d, int64_t row, float* __restrict scores, uint8_t* __restrict relevant, Sight& own) const {
-    look_at(d, row, own);
+  void ask(const Documents& d, int64_t row, float* __restrict scores, uint8_t* __restrict relevant, Look& own) const {
+    look_at(seen(d, row), own);
     copy(scores, own.score.data + 1, labels.known);
     decide(scores, relevant, own.watch);
   }
@@ -41,9 +41,10 @@ struct Chain final : Linear<Arow> {
     }
   }
   void answer(const Documents& d, int64_t row, bool fresh) {
-    if (!fresh) look_at(d, row, look);
+    Document doc = seen(d, row);
+    if (!fresh) look_at(doc, look);
     labels.open(d, row);
-    meet();
+    meet(doc);
     Document before = truth();
     score.resize(links.stride);
     sum(links, before, score.data, nullptr);
@@ -51,10 +52,10 @@ struct Chain final : Linear<Arow> {
     int32_t count = steps(score.data);
     if (count) {
       rule.choose(moved.data, count);
-      rule.measure(rule.variances, look.doc, look.watch);
+      rule.measure(rule.variances, doc, look.watch);
       rule.measure(link_variances, before, look.watch);
       rule.aim(g.data);
-      rule.move(rule.weights, rule.variances, look.doc, look.watch);
+      rule.move(rule.weights, rule.variances, doc, look.watch);
       rule.move(links, link_variances, before, look.watch);
     }
     for (int32_t i = 0; i < count; ++i) g[moved[i]] = 0;
@@ -105,7 +106,7 @@ struct Chain final : Linear<Arow> {
   }
   void reasons(const Documents& d, int64_t row, const Reasons& out) const override {
     Linear<Arow>::reasons(d, row, out);
-    Sight own;
+    Look own;
     Array<float> scores;
     Array<uint8_t> predicted;
     scores.resize(labels.known);
@@ -116,7 +117,7 @@ struct Chain final : Linear<Arow> {
         out.base[k] += double(link) * double(links.row(c)[k + 1]);
   }
   void progress(const Documents& d, const Events& e, const Out& out, Watch& watch) override { follow(*this, d, e, out, watch); }
-  void scores(const Documents& d, const Out& out, Scratch& own) const override { follow_asks<Sight>(*this, d, out, own); }
+  void scores(const Documents& d, const Out& out, Scratch& own) const override { follow_asks<Look>(*this, d, out, own); }
   bool finite() const override { return Linear<Arow>::finite() && links.finite() && link_variances.finite(); }
   int64_t bytes() const override { return Linear<Arow>::bytes() + links.bytes() + link_variances.bytes(); }
   void save(Writer& out) const override {

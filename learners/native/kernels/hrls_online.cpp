@@ -1,7 +1,8 @@
 // Regularised least squares along a tree of labels, document by document (Cesa-Bianchi, Gentile and Zaniboni 2006, H-RLS).
 #include "../covariances.hpp"
 #include "../kernel.hpp"
-#include "../linear.hpp"
+#include "../labels.hpp"
+#include "../sight.hpp"
 
 namespace telex::TELEX_LEVEL {
 

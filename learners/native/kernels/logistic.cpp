@@ -16,8 +16,10 @@ struct Logistic final : Rule {
   Vector step(Vector score, Vector y) const { return steps.of(score, y); }
   void update(const Document& d, const float* g, const int32_t* moved, int32_t count, Watch* watch) {
     if (!steps.adagrad) return add(weights, d, g, moved, count, watch);
+    auto move = [&](int64_t f, float x) { steps.move(weights.row(f), squares.row(f), g, x, weights.stride); };
+    if (d.bias != 0) move(0, d.bias);
     for (int64_t k = 0; k < d.size; ++k) {
-      steps.move(weights.row(d.features[k]), squares.row(d.features[k]), g, d.values[k], weights.stride);
+      move(d.row(k), d.values[k]);
       pause_within(watch, 4 * int64_t(weights.stride));
     }
   }

@@ -13,6 +13,7 @@
 //   of the documents in hand are spread into rows of one tile (`spread`); what was learnt goes back into them when all tiles are
 //   through (`move_rares`), and a list that has become long becomes rows (Store::promote).
 #include "../hand.hpp"
+#include "../int8_never.hpp"
 #include "../kernel.hpp"
 #include "../never.hpp"
 
@@ -20,12 +21,15 @@ namespace telex::TELEX_LEVEL {
 
 constexpr const char* mean_names[] = {"own", "documents", nullptr};
 
+template <class Store, class Never>
 struct Mlpp final : Learner, Store {
+  using Store::averaged, Store::own_mean, Store::pairs, Store::promote, Store::rares, Store::rounded, Store::slot, Store::summed,
+      Store::take_rare, Store::take_row, Store::update;
   int decode, threads;
   Labels labels;
   Relevance duels;
   Never never;
-  Hand hand;
+  Hand<Store> hand;
   Array<int32_t> left_rows, left_rares;  // of features forgotten while documents are in hand
 
   explicit Mlpp(Options& options)
@@ -33,16 +37,23 @@ struct Mlpp final : Learner, Store {
         threads(int(options.number("threads", 0, 64, "1 to 64, or 0 for as many as pay"))),
         duels(options),
         hand(decode, false) {
-    averaged = duels.averaged;
-    own_mean = options.choice("mean", mean_names) == 0 && averaged;
-    duels.update = never.update = update = Update(options, averaged);
-    summed = never.summed = duels.summed();
-    never.averaged = averaged;
-    never.own_mean = own_mean;
+    bool own = options.choice("mean", mean_names) == 0;
+    duels.update = never.update = update = Update(options, duels.averaged);
+    if constexpr (rounded) {
+      never.seed = this->seed = options.seed;
+    } else {
+      never.averaged = averaged = duels.averaged;
+      never.own_mean = own_mean = own && averaged;
+      never.summed = summed = duels.summed();
+      pairs.random = duels.weights.random;
+      pairs.seed = options.seed;
+      pairs.scale = duels.weights.scale;
+    }
     hand.decoding.half = update.half;
-    pairs.random = duels.weights.random;
-    pairs.seed = options.seed;
-    pairs.scale = duels.weights.scale;
+    if (options.given("parts")) {
+      pairs.share.parts = options.number("parts", 1, 4096, "a number of parts from 1 to 4096");
+      pairs.share.part = options.number("part", 0, pairs.share.parts - 1, "the number of a part, from 0");
+    }
     never.wanted = update.moves_alone() && !pairs.random;
   }
 
@@ -66,17 +77,18 @@ struct Mlpp final : Learner, Store {
     Pass pass = hand.begin_pass(labels.learnt, labels.known, asked);
     if (answered) {
       labels.open(d, row);
-      widen(labels.known + labels.fresh, hand.watch);
+      this->widen(labels.known + labels.fresh, hand.watch);
       if (labels.fresh) never.begin_pairs(labels, *this, hand.watch);
       list_trained(labels.known + labels.fresh);
       pass.trained_end = hand.trained.size;
       make_places(doc);
     }
     if (answered && update.kind == by_margin) pass.squares = sum_of_squares(doc);
+    pass.number = d.numbers[row];
     hand.place(doc);
     hand.end_pass(pass, asked ? duels.show(doc, labels.learnt, hand.look) + 1 : nullptr);
     if (answered) {
-      never.learn(doc, labels, hand.look.watch);
+      never.learn(doc, d.numbers[row], labels, hand.look.watch);
       duels.learn(doc, labels, hand.look);
       labels.close();
     }
@@ -88,42 +100,45 @@ struct Mlpp final : Learner, Store {
     for (int64_t k = 0; k < doc.size; ++k) {
       int32_t f = doc.features[k];
       if (slot[f]) continue;
-      if (pairs.random) take_row(f);
-      else take_rare(f);
+      if (this->begins_listed()) take_rare(f);
+      else take_row(f);
       pause_within(hand.watch, pairs.random ? pairs.columns : 1);
     }
   }
   void list_trained(int32_t known) {
-    hand.trained.reserve(hand.trained.size + int64_t(labels.size) * (known - labels.size));
+    hand.trained.reserve(hand.trained.size + int64_t(labels.size) * (known - labels.size) / pairs.share.parts);
     for (int32_t v = 1; v < known; ++v) {
       if (labels.mark[v]) {
         for (int32_t u = 0; u < v; ++u)
-          if (!labels.mark[u]) hand.trained.push({int32_t(pair_of(u, v)), -1, 0});
+          if (!labels.mark[u]) list_pair(u, v, -1);
       } else {
-        for (int32_t i = 0; i < labels.size && labels.relevant[i] < v; ++i)
-          hand.trained.push({int32_t(pair_of(labels.relevant[i], v)), 1, 0});
+        for (int32_t i = 0; i < labels.size && labels.relevant[i] < v; ++i) list_pair(labels.relevant[i], v, 1);
       }
     }
+  }
+  void list_pair(int64_t u, int64_t v, float target) {
+    int64_t pair = pair_of(u, v);
+    if (pairs.share.has(pair)) hand.trained.push({int32_t(pairs.share.column(pair)), target, 0});
   }
 
   // The documents in hand go through the tiles, and what they have taught goes where it stays.
   void finish() {
     hand.go_through();
-    for (int64_t i = 0; i < hand.passes.size; ++i) hand.move_rares(i);
+    hand.move_rares();
     for (int64_t i = 0; i < hand.loose.size; ++i) {
-      Hand::Loose one = hand.loose[i];
+      auto one = hand.loose[i];
       if (one.rare < 0) continue;
       // one that was forgotten meanwhile has no slot, or another's
       bool its_own = slot[one.feature] == -one.rare - 1;
-      if (its_own && rares[one.rare]->entries.size * dense > pairs.columns) promote(one.feature);
+      if (its_own && this->crowded(one.rare)) promote(one.feature);
     }
     hand.drop();
     while (left_rows.size) {
-      drop_row(left_rows[left_rows.size - 1]);
+      this->drop_row(left_rows[left_rows.size - 1]);
       --left_rows.size;
     }
     while (left_rares.size) {
-      drop_rare(left_rares[left_rares.size - 1]);
+      this->drop_rare(left_rares[left_rares.size - 1]);
       --left_rares.size;
     }
   }
@@ -160,9 +175,9 @@ struct Mlpp final : Learner, Store {
     finish();
     hand.end();
   }
-  Scratch* scratch() const override { return new Hand(decode, update.half); }
+  Scratch* scratch() const override { return new Hand<Store>(decode, update.half); }
   void scores(const Documents& d, const Out& to, Scratch& scratch) const override {
-    Hand& own = static_cast<Hand&>(scratch);
+    Hand<Store>& own = static_cast<Hand<Store>&>(scratch);
     own.begin(*this, to, own.watch);
     if (int wanted = wanted_threads(d.rows); wanted > 1) own.begin_team(wanted);
     for (int64_t row = 0; row < d.rows; ++row) {
@@ -188,10 +203,8 @@ struct Mlpp final : Learner, Store {
     Document doc = document(d, row);
     for (int64_t k = 0; k < doc.size; ++k) {
       double x = double(doc.values[k]), all = 0, *to = out.contributions + k * labels.known;
-      int32_t f = doc.features[k], where = f < slot.size ? slot[f] : 0;
-      Saying saying{x, {averaged && labels.learnt, own_mean ? trainings.data : nullptr, labels.learnt}, to};
-      if (where < 0) saying.add(*rares[-where - 1]);
-      else if (where > 0 || pairs.random) saying.add(pairs, sums, where - 1, f, labels.known);
+      int32_t f = doc.features[k];
+      this->say(f, {x, {averaged && labels.learnt, own_mean ? this->trainings.data : nullptr, labels.learnt}, to}, labels.known);
       for (int32_t c = 0; c < labels.known; ++c) {
         double part = duels.contribution(labels.learnt, f, c, x);
         to[c] += part;
@@ -212,7 +225,7 @@ struct Mlpp final : Learner, Store {
   void pack(Writer& out) const override {
     labels.save(out);
     duels.save(out, "br", duels_sums());
-    never.save(out);
+    never.pack(out);
     Store::pack(out);
   }
   void unpack(Reader& in) override {
@@ -223,6 +236,19 @@ struct Mlpp final : Learner, Store {
   }
 };
 
-}  // namespace telex::TELEX_LEVEL
+// Rows of bytes have no room for sums, nor for random beginnings.
+constexpr const char* storage_names[] = {"float32", "int8", "hybrid", nullptr};
+constexpr const char* float_names[] = {"float32", nullptr};
+inline Learner* make_mlpp(Options& options) {
+  bool only_floats = options.flag("averaged") || begins_random(options) || options.choice("update", update_names) == by_confidence;
+  int storage = options.choice("storage", only_floats ? float_names : storage_names);
+  if (!storage) return new Mlpp<Store, Never>(options);
+  auto* made = new Mlpp<Int8Store, Int8Never>(options);
+  made->listed = storage == 2;
+  return made;
+}
 
-TELEX_KERNEL(mlpp, Mlpp)
+extern const Kernel kernel_mlpp;
+constinit const Kernel kernel_mlpp = {"mlpp", &make_mlpp};
+
+}  // namespace telex::TELEX_LEVEL

@@ -29,6 +29,7 @@ struct Mmp final : Learner {
   Array<double> tau;     // its share of the update (Fig. 1), before it is scaled
   Array<float> g;        // the step that its prototype takes along the document; zero between two documents
   Array<int32_t> moved;  // the columns whose step is not zero; before they are known, room to sort in
+  Array<uint8_t> hit;
   // By label:
   Array<float> rest;     // the scores of N; NaN for Y, which compares false with any score
   Array<int32_t> below;  // of N: how many labels of Y it wrongly ranks above
@@ -61,6 +62,7 @@ struct Mmp final : Learner {
     rest.resize(weights.stride);
     below.resize(weights.stride);
     moved.resize(weights.stride);
+    hit.resize(weights.stride);
     tau.resize(weights.stride);
   }
   void look_at(const Document& doc, Look& own) const {
@@ -72,10 +74,7 @@ struct Mmp final : Learner {
     Document doc = document(d, row);
     look_at(doc, own);
     const float* s = averaged && labels.learnt ? own.average(weights, sums, doc, labels.learnt) : own.score.data;
-    float threshold = s[0];
-    int32_t known = labels.known;
-    copy(scores, s + 1, known);
-    for (int32_t c = 0; c < known; ++c) relevant[c] = scores[c] > threshold;
+    show(scores, relevant, s + 1, labels.known, s[0]);
   }
 
   // Fills `above` and `below`: the wrongly ordered pairs E, counted from both sides. Returns |E|.
@@ -288,7 +287,7 @@ struct Mmp final : Learner {
     int32_t count = 0;
     g[0] = threshold_step(ties, ties.of_hash(0xCBF29CE484222325u));
     if (g[0] != 0) moved[count++] = 0;
-    if (errors && penalty == uniform && loss == iserr) count = even_steps(errors, count);
+    if (errors && penalty == uniform && loss == iserr) count = even_steps(errors);
     else if (errors) count = steps(step, penalties(ties, errors), count);
     if (count) move(doc, count);
     labels.close();
@@ -303,21 +302,18 @@ struct Mmp final : Learner {
     }
     return count;
   }
-  // The same where the loss is 1 and all wrong pairs weigh alike, as they mostly do: without tau, four labels at a time.
-  int32_t even_steps(int64_t errors, int32_t count) {
-    double sigma = double(errors);
-    for (int32_t j = 0; j < labels.known; ++j) {
-      while (j + 4 <= labels.known && !(below[j] | below[j + 1] | below[j + 2] | below[j + 3])) j += 4;
-      if (j >= labels.known || !below[j]) continue;
-      g[j + 1] = float(-double(below[j]) / sigma);
-      moved[count++] = j + 1;
-    }
-    for (int32_t i = 0; i < labels.size; ++i) {
-      if (!above[i]) continue;
-      g[labels.relevant[i] + 1] = float(double(above[i]) / sigma);
-      moved[count++] = labels.relevant[i] + 1;
-    }
-    return count;
+  // The same where the loss is 1 and all wrong pairs weigh alike, as they mostly do: without tau, many labels at a time. Numbers
+  // below 2^24 have the same quotient in float32 as one that is rounded to float32 after float64.
+  int32_t even_steps(int64_t errors) {  // leaves no negative zero: that would show where weights move by whole vectors
+    float* __restrict step = g.data + 1;
+    const int32_t* __restrict under = below.data;
+    auto share = [&](auto sigma) {
+      for (int32_t j = 0; j < labels.known; ++j) step[j] = float(decltype(sigma)(-under[j]) / sigma);
+      for (int32_t i = 0; i < labels.size; ++i) step[labels.relevant[i]] = float(decltype(sigma)(above[i]) / sigma);
+    };
+    if (errors < 1 << 24) share(float(errors));
+    else share(double(errors));
+    return list_moved(g.data, weights.stride, hit.data, moved.data);
   }
   // Adds the steps to the weights, times the documents learnt before to the sums, and leaves `g` zero.
   void move(const Document& doc, int32_t count) {

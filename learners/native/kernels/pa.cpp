@@ -16,7 +16,7 @@ struct Pa final : Rule {
     slack = first ? 0 : float(1 / (2 * c));
   }
   void begin(const Document& d, int64_t) {
-    size = 0;
+    size = d.bias * d.bias;
     for (int64_t k = 0; k < d.size; ++k) size += d.values[k] * d.values[k];
     if (size == 0) size = __builtin_inff();  // a document without features moves nothing
     size += slack;

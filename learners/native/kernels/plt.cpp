@@ -4,7 +4,7 @@
 #include "../kernel.hpp"
 #include "../label_tree.hpp"
 #include "../labels.hpp"
-#include "../linear.hpp"
+#include "../sight.hpp"
 #include "../log.hpp"
 #include "../logistic_steps.hpp"
 

@@ -111,6 +111,14 @@ void fold_words(Mode mode, const uint8_t* from, uint8_t* to, uint64_t* bits, siz
   }
 }
 
+bool is_ascii(const uint8_t* text, size_t length) {
+  uint64_t high = 0;
+  size_t i = 0;
+  for (; i + 8 <= length; i += 8) high |= word_at(text + i);
+  for (; i < length; ++i) high |= text[i];
+  return !(high & 0x8080808080808080u);
+}
+
 bool too_long(const uint8_t* at, uint32_t length) {
   return std::count_if(at, at + length, [](uint8_t c) { return (c & 0xC0) != 0x80; }) > longest_token;
 }
@@ -224,13 +232,33 @@ void Lexer::fold(const Unit* text, size_t length) {
   }
 }
 
+void Lexer::fold_utf8(const uint8_t* text, size_t length) {
+  if (is_ascii(text, length)) return fold_ascii(text, length);
+  decoded_.clear();
+  for (size_t i = 0; i < length;) {
+    uint32_t c = text[i++];
+    unsigned more = c < 0x80 ? 0 : c < 0xC2 ? 9 : c < 0xE0 ? 1 : c < 0xF0 ? 2 : c < 0xF5 ? 3 : 9;
+    if (more) c &= 0x3Fu >> more;
+    if (more > length - i) throw std::invalid_argument("a text is not UTF-8");
+    for (; more; --more, ++i) {
+      if ((text[i] & 0xC0) != 0x80) throw std::invalid_argument("a text is not UTF-8");
+      c = c << 6 | (text[i] & 0x3Fu);
+    }
+    if (c > 0x10FFFF) throw std::invalid_argument("a text is not UTF-8");
+    decoded_.push_back(c);
+  }
+  fold(decoded_.data(), decoded_.size());
+}
+
 void Lexer::begin(const Text& text) {
   filled_ = word_ = open_ = 0;
   carry_ = 0;
   inside_ = false;
   need(0);
   bits_[0] = 0;
-  if (text.ascii) {
+  if (text.width == 0) {
+    fold_utf8(static_cast<const uint8_t*>(text.data), text.length);
+  } else if (text.ascii) {
     fold_ascii(static_cast<const uint8_t*>(text.data), text.length);
   } else if (text.width == 1) {
     fold(static_cast<const uint8_t*>(text.data), text.length);
@@ -263,8 +291,9 @@ bool Lexer::next() {
 
 void Lexer::rest() {
   constexpr size_t kept = size_t{1} << 20;
-  if (buffer_.size() <= kept) return;
+  if (buffer_.size() + decoded_.capacity() <= kept) return;
   buffer_ = {};
+  decoded_ = {};
   bits_ = {};
 }
 

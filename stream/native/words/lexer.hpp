@@ -11,7 +11,7 @@ namespace telex::words {
 
 enum class Mode { letters, alnum, blanks };
 
-// The characters of a Python str, 1, 2 or 4 bytes wide.
+// The characters of a Python str, 1, 2 or 4 bytes wide; or UTF-8, of width 0, where `length` are its bytes.
 struct Text {
   const void* data;
   size_t length;
@@ -49,6 +49,7 @@ class Lexer {
   void append(uint64_t bits, unsigned count);
   void put(const uint8_t* bytes, unsigned count, bool in);
   void fold_ascii(const uint8_t* text, size_t length);
+  void fold_utf8(const uint8_t* text, size_t length);
   template <class Unit>
   void fold(const Unit* text, size_t length);
 
@@ -58,6 +59,7 @@ class Lexer {
   size_t filled_ = 0;    // bytes of buffer_
   bool inside_ = false;  // whether the last of them is in a token
   std::vector<uint8_t> buffer_;
+  std::vector<uint32_t> decoded_;  // of a text as UTF-8, if it is not all ASCII
   std::vector<uint64_t> bits_;
   std::vector<uint32_t> edges_ = std::vector<uint32_t>(64 * portion + 64);
   size_t word_ = 0;      // the first word of bits_ that was not searched yet

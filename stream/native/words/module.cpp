@@ -45,6 +45,17 @@ Text text_of(nb::handle text) {
           bool(PyUnicode_IS_ASCII(text.ptr()))};
 }
 
+using Bytes = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Offsets = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Ids = nb::ndarray<const int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Keys = nb::ndarray<const uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+Text text_between(const Bytes& data, const Offsets& offsets, size_t i) {
+  int64_t begin = offsets(i), end = offsets(i + 1);
+  if (begin < 0 || end < begin || size_t(end) > data.size()) throw nb::value_error("the offsets do not fit the texts");
+  return {data.data() + begin, size_t(end - begin), 0, false};
+}
+
 nb::object str(std::string_view text) {
   nb::object made = nb::steal(PyUnicode_DecodeUTF8(text.data(), Py_ssize_t(text.size()), "strict"));
   if (!made.is_valid()) throw nb::python_error();
@@ -68,6 +79,17 @@ Stemmer stemmer(const nb::object& stem) {
     for (size_t i = 0; i < words.size(); ++i) PyList_SET_ITEM(asked.ptr(), Py_ssize_t(i), str(words[i]).release().ptr());
     for (nb::handle one : nb::cast<nb::list>(stem(asked))) stems.add(utf8(one));
   };
+}
+
+// The terms of documents that were cut before.
+struct Terms {
+  std::shared_ptr<Cache> cache;
+};
+
+nb::list names_from(const Tokens& tokens, size_t first) {
+  nb::list names;
+  for (; first < tokens.known; ++first) names.append(str(tokens.cache->terms[first]));
+  return names;
 }
 
 uint64_t next_serial() {
@@ -98,9 +120,50 @@ class Core {
         held.emplace_back((*list)[i]);
         all.push_back(text_of(held.back()));
       }
-    nb::gil_scoped_release release;
-    std::lock_guard hold(cutting_);
-    return cutter_.cut(all, stemmer(stem));
+    return cut(all, stem);
+  }
+
+  // The same of texts as UTF-8, each between two of its offsets.
+  Tokens tokenise_utf8(const Bytes& titles, const Offsets& title_offsets, const Bytes& texts, const Offsets& text_offsets,
+                       const nb::object& stem) {
+    if (title_offsets.size() != text_offsets.size()) throw nb::value_error("there must be as many titles as texts");
+    std::vector<Text> all;
+    all.reserve(2 * text_offsets.size());
+    for (size_t i = 0; i + 1 < text_offsets.size(); ++i) {
+      all.push_back(text_between(titles, title_offsets, i));
+      all.push_back(text_between(texts, text_offsets, i));
+    }
+    return cut(all, stem);
+  }
+
+  // `offsets` say where each term begins in `data`, and where the last one ends.
+  Terms terms(const Bytes& data, const Offsets& offsets) const {
+    auto cache = std::make_shared<Cache>(serial_);
+    for (size_t i = 0; i + 1 < offsets.size(); ++i) {
+      int64_t start = offsets(i), end = offsets(i + 1);
+      if (start < 0 || end < start || end > int64_t(data.size())) throw nb::value_error("its terms end where they cannot");
+      cache->terms.add({reinterpret_cast<const char*>(data.data()) + start, size_t(end - start)});
+    }
+    return {std::move(cache)};
+  }
+
+  // The title of document i begins at bounds[2i] of `ids`, its text at bounds[2i + 1].
+  Tokens cut_before(const Terms& terms, const Ids& ids, const Offsets& bounds,
+                    const Keys& fingerprints) const {
+    if (bounds.size() != 2 * fingerprints.size() + 1) throw nb::value_error("there must be two bounds for each fingerprint");
+    Tokens tokens;
+    tokens.cache = terms.cache;
+    tokens.known = terms.cache->terms.size();
+    int64_t first = bounds(0), last = first;
+    for (size_t i = 1; i < bounds.size(); ++i, last = bounds(i - 1))
+      if (first < 0 || bounds(i) < last || bounds(i) > int64_t(ids.size())) throw nb::value_error("its texts end where they cannot");
+    tokens.bounds.resize(bounds.size());
+    for (size_t i = 0; i < bounds.size(); ++i) tokens.bounds[i] = size_t(bounds(i) - first);
+    tokens.terms.assign(ids.data() + first, ids.data() + last);
+    tokens.fingerprints.assign(fingerprints.data(), fingerprints.data() + fingerprints.size());
+    for (int32_t id : tokens.terms)
+      if (id < no_term || id >= int64_t(tokens.known)) throw nb::value_error("a term is none");
+    return tokens;
   }
 
   nb::tuple features(const Tokens& tokens, size_t start, size_t stop, bool counting) {
@@ -177,6 +240,12 @@ class Core {
   }
 
  private:
+  Tokens cut(const std::vector<Text>& all, const nb::object& stem) {
+    nb::gil_scoped_release release;
+    std::lock_guard hold(cutting_);
+    return cutter_.cut(all, stemmer(stem));
+  }
+
   // Locks the vocabulary, without the GIL; other threads may cut tokens meanwhile.
   std::unique_lock<std::mutex> locked() {
     nb::gil_scoped_release release;
@@ -240,7 +309,12 @@ NB_MODULE(_words, m) {
   m.def("ln", &ln);
   nb::class_<Tokens>(m, "Tokens")
       .def("__len__", &Tokens::size)
+      .def_prop_ro("terms", [](const Tokens& tokens) { return telex::array(std::vector<int32_t>(tokens.terms)); })
+      .def_prop_ro("bounds", [](const Tokens& tokens) { return telex::array(std::vector<int64_t>(tokens.bounds.begin(), tokens.bounds.end())); })
+      .def("names", &names_from, "first"_a)
+      .def("continues", [](const Tokens& tokens, const Tokens& before) { return tokens.cache == before.cache; }, "before"_a)
       .def_prop_ro("fingerprints", [](const Tokens& tokens) { return telex::array(std::vector<uint64_t>(tokens.fingerprints)); });
+  nb::class_<Terms>(m, "Terms");
   nb::class_<Core>(m, "Core")
       .def("__init__",
            [](Core* core, int mode, int kind, int64_t size, const std::string& weight, int idf, double growth,
@@ -255,6 +329,9 @@ NB_MODULE(_words, m) {
            nb::kw_only(), "tokens"_a, "vocabulary"_a, "size"_a, "weight"_a, "idf"_a, "growth"_a, "window"_a, "title"_a,
            "slope"_a, "stop"_a, "given"_a, "values"_a, "remembered"_a)
       .def("tokenise", &Core::tokenise, "titles"_a, "texts"_a, "stem"_a.none())
+      .def("terms", &Core::terms, "data"_a, "offsets"_a)
+      .def("cut_before", &Core::cut_before, "terms"_a, "ids"_a, "bounds"_a, "fingerprints"_a)
+      .def("tokenise_utf8", &Core::tokenise_utf8, "titles"_a, "title_offsets"_a, "texts"_a, "text_offsets"_a, "stem"_a.none())
       .def("features", &Core::features, "tokens"_a, "start"_a, "stop"_a, "counting"_a)
       .def("count", &Core::count, "tokens"_a, "start"_a, "stop"_a)
       .def("news", &Core::news)

@@ -4,10 +4,12 @@ from .duplicate_ids import DuplicateIds as DuplicateIds
 from .feature_products import FeatureProducts as FeatureProducts
 from .feature_products import factors as factors
 from .featurizer import Featurizer as Featurizer
+from .featurizer import no_text as no_text
 from .label_encoder import LabelEncoder as LabelEncoder
 from .limit import Limit as Limit
 from .pipeline import REMEMBERED as REMEMBERED
 from .pipeline import make_pipeline as make_pipeline
+from .pipeline import reading_stages as reading_stages
 from .read_ahead import ReadAhead as ReadAhead
 from .renumber import Renumbering as Renumbering
 from .repeated_texts import RepeatedTexts as RepeatedTexts
@@ -37,5 +39,7 @@ __all__ = [
     "Stage",
     "factors",
     "make_pipeline",
+    "no_text",
+    "reading_stages",
     "row_fingerprints",
 ]

@@ -26,7 +26,8 @@ class DuplicateIds(Stage):
 
     Later documents take over its stream number. Ids are compared by 64 bits of hash; memory holds at most 25 bytes for
     each document of the window. With ``stored``, positions have the hashes and later passes know them too: this is for
-    archives that cannot be read again. An archive whose ``ids_are_positions`` has no duplicates and passes unchanged.
+    archives that cannot be read again. An archive without duplicates passes unchanged: one whose ``ids_are_positions``,
+    or that was written without them (``distinct_ids``).
 
     >>> from telex.learners.base import BatchBuilder
     >>> stream = BatchBuilder()
@@ -46,7 +47,7 @@ class DuplicateIds(Stage):
 
     def __call__(self, items: Iterable[Any]) -> Iterator[Any]:
         """Yield the items, those that came before as dead letters."""
-        if self.archive is not None and self.archive.ids_are_positions:
+        if self.archive is not None and (self.archive.ids_are_positions or self.archive.distinct_ids):
             return iter(items)
         if not self.stored:
             self._seen, self._gone = Seen(self.window), 0

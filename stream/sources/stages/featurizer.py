@@ -10,6 +10,7 @@ import numpy as np
 
 from telex.learners.base import Batch, Forget, Names, UsageError
 from telex.stream.sources.arrivals import Arrivals
+from telex.stream.sources.cut_stories import CutStories
 from telex.stream.sources.dead_letter import DeadLetter
 from telex.stream.sources.stages.feature_products import FeatureProducts
 from telex.stream.sources.stages.label_encoder import LabelEncoder
@@ -18,10 +19,11 @@ from telex.stream.sources.stages.stage import Stage
 from telex.stream.sources.stages.tokenised import Tokenised
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from telex.learners.base import Offsets, State
+    from telex.learners.base import Flags, Ids, Offsets, State, Strings
     from telex.stream.sources.stages.repeated_texts import Repeats
+    from telex.stream.sources.stories import Stories
     from telex.stream.sources.train_test import Boundary
     from telex.stream.words import Words
 
@@ -49,7 +51,7 @@ class Featurizer(Stage):
         self._has_words = self._counting = False
         self._labels = LabelEncoder()
         self._tables: Renumbering | None = None
-        self._titles: deque[tuple[int, list[str]]] = deque(maxlen=_TITLED)
+        self._titles: deque[tuple[int, Sequence[str] | Strings]] = deque(maxlen=_TITLED)
 
     def begin(self, *, first: bool) -> None:
         """Begin a pass; words are counted in the first only."""
@@ -102,7 +104,7 @@ class Featurizer(Stage):
         stories, start = documents.stories, documents.start
         rows = self.words.features(documents.tokens, start, start + len(documents), self._counting)
         self._titles.append((self.number, stories.titles))
-        label_indptr, labels, labelled = self._labels.rows(stories.labels)
+        label_indptr, labels, labelled = self._labels_of(stories)
         return Batch(
             indptr=rows.indptr,
             features=rows.features,
@@ -118,6 +120,13 @@ class Featurizer(Stage):
             forget=Forget(rows.forget_rows, rows.forget_features) if len(rows.forget_rows) else None,
             counts=rows.counts,
         )
+
+    def _labels_of(self, stories: Stories | CutStories) -> tuple[Offsets, Ids, Flags]:
+        if not isinstance(stories, CutStories):
+            return self._labels.rows(stories.labels)
+        ends = stories.label_indptr
+        ids = self._labels.renumbered(stories.label_ids[ends[0] : ends[-1]], stories.label_names)
+        return ends - ends[0], ids, stories.labelled
 
     def _numbers(self, count: int) -> Offsets:
         return np.arange(self.number, self.number + count, dtype=np.int64)

@@ -27,6 +27,16 @@ _DISTINCT = 1_000_000
 """Among how many documents each id may come only once."""
 
 
+def reading_stages(archive: Archive, *, ahead: bool, unique_ids: bool) -> list[Stage]:
+    """Return the stages after which the documents of ``archive`` are what they are, whatever becomes of them."""
+    stages = [
+        not archive.checks_records and CheckRecords(archive),
+        ahead and ReadAhead(),
+        unique_ids and DuplicateIds(_DISTINCT, archive),
+    ]
+    return [stage for stage in stages if stage]
+
+
 def make_pipeline(
     archive: Archive,
     words: Words,
@@ -44,12 +54,10 @@ def make_pipeline(
     of an archive that can be read again are compared there; those of a wire, which resumes at its place, behind the
     limit.
     """
-    wire = isinstance(archive, Wire)
+    wire, ahead = isinstance(archive, Wire), ahead and not archive.is_quick
     featurizer = Featurizer(words, wordless=wordless)
     stages = [
-        not archive.checks_records and CheckRecords(archive),
-        ahead and ReadAhead(),
-        unique_ids and DuplicateIds(_DISTINCT, archive),
+        *reading_stages(archive, ahead=ahead, unique_ids=unique_ids),
         SkipAhead(),
         Tokenise(words),
         ahead and ReadAhead(),

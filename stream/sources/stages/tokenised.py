@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from telex.stream.sources.arrivals import Arrivals
+from telex.stream.sources.cut_stories import CutStories, tokens_of
 from telex.stream.sources.stages.stage import Stage
 from telex.stream.sources.stories import Stories
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 class Tokenised:
     """Stories and their tokens, which begin at the row ``start`` of ``tokens``: a slice shares these."""
 
-    stories: Stories
+    stories: Stories | CutStories
     tokens: Tokens
     start: int = 0
 
@@ -45,6 +46,8 @@ class Tokenised:
 class Tokenise(Stage):
     """Cuts texts into tokens as ``words`` says; nothing is counted, so it may run ahead of the counting.
 
+    Texts that were cut before must have been cut as ``words`` says.
+
     >>> from telex.stream.sources import Story, StoryBuilder
     >>> from telex.stream.words import Words
     >>> stories = StoryBuilder()
@@ -62,12 +65,12 @@ class Tokenise(Stage):
 
     def each(self, item: Any) -> Iterator[Any]:
         """Yield stories with their tokens; documents that are features pass unchanged."""
-        if isinstance(item, Stories):
+        if isinstance(item, (Stories, CutStories)):
             yield self._tokenised(item)
-        elif isinstance(item, Arrivals) and isinstance(item.documents, Stories):
+        elif isinstance(item, Arrivals) and isinstance(item.documents, (Stories, CutStories)):
             yield Arrivals(self._tokenised(item.documents), item.answers)
         else:
             yield item
 
-    def _tokenised(self, stories: Stories) -> Tokenised:
-        return Tokenised(stories, self.words.tokenise(stories.titles, stories.texts))
+    def _tokenised(self, stories: Stories | CutStories) -> Tokenised:
+        return Tokenised(stories, tokens_of(self.words, stories))

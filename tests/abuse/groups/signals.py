@@ -23,6 +23,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "replay without a folder": ("replay", "w.jsonl", "--learner", "mmp"),
     "predictions": ("replay", "w.jsonl", "--learner", "mmp", "--predictions", "p"),
     "refit": ("replay", "w.jsonl", "--learner", "refit:model=mpboost,every=500,window=2000", "--run", "n"),
+    "sweep": ("sweep", "w.jsonl", "--learner", "mmp:r=1|2|4", "--at-once", "2"),
     "publish": ("publish", "w.jsonl", "--out", "o.jsonl"),
     "publish slowly": ("publish", "w.jsonl", "--out", "o.jsonl", "--rate", "20"),
     "publish packed": ("publish", "w.jsonl", "--out", "o.jsonl.xz"),

@@ -19,9 +19,12 @@ from telex.adapters.cli.main import main
 OURS = [
     "demo",
     "replay",
+    "sweep",
     "consume",
     "publish",
+    "convert",
     "predict",
+    "serve",
     "compare",
     "crossval",
     "report",

@@ -145,6 +145,24 @@ crossval news.jsonl
 crossval news.jsonl --learner nb
 crossval news.jsonl --learner nb --folds 2 --train-first 5
 crossval news.jsonl --learner nb --folds 2 --rounds x
+sweep
+sweep news.jsonl
+sweep nosuch --learner arow:r=0.1|1
+sweep news.jsonl --learner arow:r=0.1|
+sweep news.jsonl --learner arow:r=0.1|1|0.1
+sweep news.jsonl --learner arow:r=0.1|x
+sweep news.jsonl --learner arow:r|1
+sweep news.jsonl --learner arow|mmp
+sweep news.jsonl --learner a=arow:r=0.1|1
+sweep news.jsonl --learner mpboost:rounds=5|10
+sweep news.jsonl --learner arow:r=0.1|1 --learner arow:r=1
+sweep news.jsonl --learner arow:r=0.1|1 --by docs
+sweep news.jsonl --learner arow:r=0.1|1 --by l_h
+sweep news.jsonl --learner arow:r=0.1|1 --epochs 2
+sweep news.jsonl --learner arow:r=0.1|1 --at-once 1 --run new
+sweep news.jsonl --learner arow:r=0.1|1 --run news.jsonl
+sweep - --learner arow:r=0.1|1 --at-once 1
+sweep news.jsonl --learner arow:r=0.1|1 --engine ray --run new
 reproduce
 reproduce nope
 reproduce mpboost-table2

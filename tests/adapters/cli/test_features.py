@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from telex.adapters.cli.run_options import RunOptions
-from telex.adapters.report.live import PredictEndpoint
+from telex.adapters.http import PredictEndpoint
+from telex.stream.predict import FollowedModel
 
 RANDOM = np.random.default_rng(4)
 
@@ -58,7 +59,7 @@ def test_a_run_resumes_to_the_bit_and_predicts(telex, vectors, tmp_path, method)
     hits = sum(one["labels"] == other["labels"] for one, other in zip(predicted, truth, strict=True))
     assert (hits > 50) == (method == "standard")
     sent = json.dumps({"vector": truth[0]["embedding"]}).encode()
-    [answer] = PredictEndpoint(tmp_path / "whole").answers(sent)
+    [answer] = PredictEndpoint(FollowedModel(tmp_path / "whole")).answers(sent)
     assert answer["scores"] == predicted[0]["scores"]
 
 

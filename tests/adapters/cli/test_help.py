@@ -14,7 +14,7 @@ COMMANDS = list(make_parser().commands)
 WIDTH = 80
 MADE = {"news.jsonl", "first", "first/checkpoints/000001", "monday", "tuesday"}
 """What examples may read here: a file of documents, and folders of runs over it."""
-ELSEWHERE = {"consume": "a broker", "reproduce": "collections"}
+ELSEWHERE = {"consume": "a broker", "reproduce": "collections", "serve": "clients"}
 """Commands none of whose examples runs without something that is not here."""
 
 
@@ -95,8 +95,9 @@ def runs_here(example):
     if first[0] != "telex" or "--brokers" in first or "--data" in first:
         return False
     named = vars(make_parser().parse_known_args(first[1:])[0])
+    paths = named.get("paths", ())
     read = [
-        *named.get("paths", ()),
+        *(paths[:-1] if named["command"] == "convert" else paths),  # the last is what it writes
         *named.get("folders", ()),
         named.get("folder"),
         *([named["run"]] if "run" in named else ()),

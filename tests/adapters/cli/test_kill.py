@@ -14,7 +14,7 @@ from faults.wires import variants
 
 KILLS = 50
 NAMES = ["texts", "pairs", "late", "hours", "answers", "corrected", "cut", "bounded", "hashed", "fitted", "epochs",
-         "packed", "vectors", "refits", "slides", "drifts", "looks", "rivers", "tree"]  # fmt: skip
+         "packed", "vectors", "converted", "refits", "slides", "drifts", "looks", "rivers", "tree"]  # fmt: skip
 FITTED = {"refits", "drifts"}
 
 

@@ -97,6 +97,17 @@ def test_a_memory_limit(archive, tmp_path, capsys):
     assert "the memory limit is 'lots'; give a size such as 8G, or a share up to 100%" in err
 
 
+def test_a_storage_that_is_chosen_is_told(archive, tmp_path, capsys):
+    run, more = tmp_path / "run", ("--learner", "pairs=mlpp:storage=auto", "--memory-limit", "1G")
+    _, _, err = replay(archive, run, capsys, *more, "--limit", "20")
+    choice = "its weights are hybrid: 400 labels and 50,000 terms may need 16.0 GB in float32, and "
+    assert f"pairs: {choice}" in err
+    assert json.loads((run / "run.json").read_text())["choices"]["pairs"].startswith(choice)
+    code, _, err = replay(archive, run, capsys, *more, "--limit", "40", "--memory-limit", "100%", "--resume")
+    assert (code, choice in err) == (0, False)
+    assert json.loads((run / "run.json").read_text())["choices"]["pairs"].startswith(choice)
+
+
 def test_a_fold(archive, capsys):
     assert (
         main(

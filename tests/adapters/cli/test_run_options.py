@@ -18,12 +18,12 @@ KEPT = {
     "metrics": None, "serve": None, "serve_predict": False, "no_baselines": False, "losses": None, "tree": None,
     "ancestors": "keep",
     "no_losses": False, "strict": False, "json": False, "overwrite": False, "budget": None,
-    "learner_failure": "set-aside", "memory_limit": "80%",
+    "learner_failure": "set-aside", "memory_limit": "80%", "threads": None, "engine": None, "shards": 2,
 }  # fmt: skip
 KEPT_OF_WIRE = {
     "brokers": None, "kafka": None, "topic": [], "labels_topic": None, "out_topic": None, "dead_letter_topic": None,
     "group": None, "from": "earliest", "until_end": False, "max_idle": "0s", "on_gap": "fail", "exactly_once": False,
-    "order_of": None,
+    "order_of": None, "cache": None, "follow_every": None, "predict_only": False,
 }  # fmt: skip
 
 

@@ -5,9 +5,12 @@ import sys
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from telex.adapters.formats.lyrl_vectors import LyrlVectors
 from telex.adapters.formats.reading import Input
+from telex.adapters.formats.reading import input as inputs
 from telex.learners.base import Batch, UsageError
 from telex.stream.sources import DeadLetter
 
@@ -115,6 +118,33 @@ def test_several_parts_shuffled_are_one_stream_in_order_of_id(plain, file):
     assert plain(shuffled) == expected
     assert plain(shuffled) == expected
     assert list(shuffled.feature_names) == list(whole.feature_names)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 30), st.sampled_from(["7:1", "9:0.5 7:0.25", "x", "8:1 8:2"])), min_size=1),
+    st.booleans(),
+    st.integers(20, 200),
+    st.integers(1, 9),
+)
+@settings(max_examples=30)
+def test_order_and_letters_are_the_same_however_a_file_is_read(tmp_path_factory, plain, lines, shuffled, size, rows):
+    lines = lines if shuffled else sorted(lines, key=lambda line: line[0])
+    folder = tmp_path_factory.mktemp("lyrl")
+    (folder / "topics.qrels").write_text("".join(f"T{i % 5} {i} 1\n" for i in range(0, 30, 2)))
+    text = "".join(f"{name} {pairs}\n" for name, pairs in lines).encode()
+    (folder / "vectors.dat").write_bytes(text)
+    (folder / "vectors.dat.gz").write_bytes(gzip.compress(text))
+    expected = []
+    for number, (name, pairs) in sorted(enumerate(lines, 1), key=lambda line: line[1][0]):
+        found = (str(name), [f"T{name % 5}"] if name % 2 == 0 and name < 30 else None)
+        expected.append(number if pairs in {"x", "8:1 8:2"} else found)
+    whole = plain(LyrlVectors(folder / "vectors.dat"))
+    assert [(item[0], item[2]) if len(item) == 3 else item[0] for item in whole] == expected
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(inputs, "_READ", size)
+        patch.setattr(inputs, "_WORTH_A_THREAD", 0)
+        for name in ("vectors.dat", "vectors.dat.gz"):
+            assert plain(LyrlVectors(folder / name, rows=rows)) == whole
 
 
 def test_dead_letters_keep_their_places_in_a_shuffled_file(file):

@@ -3,6 +3,7 @@
 import base64
 import contextlib
 import gzip
+import json
 import select
 import socket
 import ssl
@@ -393,3 +394,52 @@ def test_what_is_served_ends_with_the_run():
     list(Run(batches(changing(100)), {"mmp": MMP()}, sinks=[metrics]))
     with pytest.raises(OSError):  # noqa: PT011
         got(f"{metrics.server.url}/metrics")
+
+
+def test_drained_it_answers_who_is_there_and_takes_nobody_else():
+    slow, answered = Slow(), []
+    server = Server("127.0.0.1:0", {"/slow": Route(slow, most=1000)}, answered=lambda *one: answered.append(one[:2]))
+    first, second = connected(server, SLOW), connected(server, SLOW)
+    assert slow.begun.wait(20)
+    draining = threading.Thread(target=server.drain, args=(20.0,))
+    draining.start()
+    deadline = time.monotonic() + 20
+    with contextlib.suppress(ConnectionRefusedError):
+        while time.monotonic() < deadline:
+            connected(server).close()
+    slow.come.set()
+    for client in (first, second):
+        assert client.recv(1000).startswith(b"HTTP/1.1 200 ")
+        client.close()
+    draining.join(20)
+    assert not draining.is_alive()
+    assert answered.count(("/slow", 200)) == 2
+
+
+def test_who_does_not_come_to_an_end_is_not_drained_for_ever(busy):
+    server, slow = busy
+    client = connected(server, SLOW)
+    assert slow.begun.wait(20)
+    begun = time.monotonic()
+    server.drain(0.2)
+    assert time.monotonic() - begun < 10
+    client.close()
+
+
+def test_refusals_may_be_json():
+    pages = {"/echo": Route(lambda request: Page(request.body), most=10)}
+    with Server("127.0.0.1:0", pages, json_errors=True) as server:
+        for path, body, status in (("/echo", b"x" * 11, 413), ("/none", b"", 404), ("/echo", None, 405)):
+            found = got(f"{server.url}{path}", method="GET" if body is None else "POST", body=body)
+            assert found[0] == status
+            assert found[1]["Content-Type"] == "application/json"
+            assert set(json.loads(found[2])) == {"error"}
+        assert got(f"{server.url}/echo", method="POST", body=b"1")[2] == b"1"
+
+
+def test_processes_may_share_a_port():
+    with Server("127.0.0.1:0", {"/": page("one")}, shared=True) as one:
+        with Server(f"127.0.0.1:{one.port}", {"/": page("other")}, shared=True):
+            met = {got(f"{one.url}/")[2] for _ in range(200)}
+        assert met == {b"one", b"other"}
+        assert got(f"{one.url}/")[2] == b"one"

@@ -156,7 +156,7 @@ def test_an_alarm_is_raised(stalled):
     assert not prometheus.firing().keys() & {"TelexDown", "TelexNoPartitions", "TelexLag", "TelexCheckpointOld"}
 
     healthy = {rule["name"]: rule["health"] for group in prometheus.asked("rules")["groups"] for rule in group["rules"]}
-    assert len(healthy) == 23
+    assert len(healthy) == 30
     assert set(healthy.values()) == {"ok"}
     dashboard = json.loads((DEPLOY / "grafana" / "dashboards" / "telex.json").read_text())
     queries = [target["expr"] for panel in dashboard["panels"] for target in panel.get("targets", ())]
@@ -167,8 +167,8 @@ def test_an_alarm_is_raised(stalled):
             query = query.replace(name, value)  # noqa: PLW2901
         if not prometheus.asked("query", query=query)["result"]:
             empty.append(query)
-    # What this run does not do: it has no refits, checkpoints, late answers or broken records.
-    absent = ("refit", "checkpoint", "window_", "dead_letters", "rate1h", "poll_interval")
+    # What this run does not do: it has no refits, checkpoints, late answers, broken records or readers.
+    absent = ("telex_reader", "refit", "checkpoint", "window_", "dead_letters", "rate1h", "poll_interval")
     assert [query for query in empty if not any(name in query for name in absent)] == []
 
 

@@ -15,17 +15,29 @@ from documents import LABELS
 if TYPE_CHECKING:
     from documents import Documents
 
-SOURCE = Path(__file__).parent.parent / "bound.cpp"
+FLAGS = ("-O3", "-march=native", "-std=c++20", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")
+
+
+def built(name: str, folder: Path) -> Path:
+    """Return a program of this folder's parent, compiled for this machine."""
+    program, source = folder / name, Path(__file__).parent.parent / f"{name}.cpp"
+    if not program.exists():
+        compiler = os.environ.get("CXX") or shutil.which("g++") or shutil.which("clang++") or "c++"
+        # beside and renamed: a killed compiler leaves no half program
+        subprocess.run([compiler, *FLAGS, source, "-o", f"{program}.new", "-lpthread"], check=True)
+        Path(f"{program}.new").rename(program)
+    return program
+
+
+def machine(folder: Path) -> dict[str, float]:
+    """Return what the machine allows at the most: see roofline.cpp."""
+    found = subprocess.run([built("roofline", folder)], check=True, capture_output=True, text=True).stdout.split()
+    return dict(zip(("read GB/s", "read GB/s, two threads", "parse MB/s"), map(float, found), strict=False))
 
 
 def read_rows(documents: Documents, folder: Path) -> Measured:
     """Read the 5,253 weights of every feature of every document of the second half, in order, and no more."""
-    program, width = folder / "bound", LABELS * (LABELS - 1) // 2
-    if not program.exists():
-        compiler = os.environ.get("CXX") or shutil.which("g++") or shutil.which("clang++") or "c++"
-        # beside and renamed: a killed compiler leaves no half program
-        subprocess.run([compiler, "-O3", "-march=native", "-std=c++20", SOURCE, "-o", f"{program}.new"], check=True)
-        Path(f"{program}.new").rename(program)
+    program, width = built("bound", folder), LABELS * (LABELS - 1) // 2
     documents, names = documents.numbered()
     starts, rows, half = folder / "starts.bin", folder / "rows.bin", len(documents) // 2
     documents.indptr.astype(np.int64).tofile(starts)

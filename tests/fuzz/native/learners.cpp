@@ -61,6 +61,7 @@ struct Packed final : Writer, Reader {
 struct Plain final : Options {
   size_t turn;
   Plain(size_t turn) : Options(7), turn(turn) {}
+  bool given(const char*) const override { return false; }
   bool flag(const char*) override { return (turn /= 2) & 1; }
   int choice(const char*, const char* const* allowed) override {
     int count = 0;

@@ -1,11 +1,12 @@
 // A text's tokens are those that a plain loop over its characters finds, and the cache gives each of them one term.
 //
-// The first byte says how: bits 0-1 the mode, bits 2-3 how wide characters are; the rest is the text, which is valid only
-// as far as its width goes. What Python says of characters comes from the file that TELEX_FUZZ_UNICODE names, six numbers a
+// The first byte says how: bits 0-1 the mode, bits 2-3 how wide characters are, bit 4 whether they come as UTF-8; the rest
+// is the text, which is valid only as far as its width goes. It is also read as UTF-8 as it is, which may be refused. What Python says of characters comes from the file that TELEX_FUZZ_UNICODE names, six numbers a
 // character: what it is (letter 1, alnum 2, mark 4, blank 8), how many it folds to, these three, and what they are.
 #include <cstring>
 #include <fstream>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -131,6 +132,24 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* input, size_t size) {
     ascii &= c < 0x80;
   }
   Lexer lexer(mode);
+  std::unique_ptr<uint8_t[]> raw(new uint8_t[size]);
+  std::memcpy(raw.get(), input, size);
+  try {
+    lexer.begin({raw.get(), size, 0, false});
+    while (lexer.next()) CHECK(lexer.tokens().size() <= size);
+  } catch (const std::invalid_argument&) {
+  }
+  if (how & 16) {
+    std::vector<uint8_t> bytes;
+    for (uint32_t c : text) {
+      uint8_t one[4];
+      bytes.insert(bytes.end(), one, one + encode(c, one));
+    }
+    length = bytes.size();
+    width = 0;
+    data.reset(new uint8_t[length]);
+    std::copy(bytes.begin(), bytes.end(), data.get());
+  }
   Cache cache(0);
   std::vector<std::string> found;
   std::unordered_map<std::string, int32_t> terms;

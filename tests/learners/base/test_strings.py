@@ -15,6 +15,8 @@ def test_a_column_is_a_list_of_texts(some, data):
     assert [column[i] for i in range(len(some))] == some
     start = data.draw(st.integers(0, len(some)))
     stop = data.draw(st.integers(start, len(some)))
+    assert list(column[start:stop]) == list(column.rows(start, stop))
+    assert list(column[stop:start]) == some[stop:start]
     part = column.rows(start, stop)
     assert (list(part), [part[i] for i in range(len(part))]) == (some[start:stop], some[start:stop])
 

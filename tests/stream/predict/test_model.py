@@ -194,3 +194,24 @@ def test_learners_without_reasons_give_none(tmp_path):
     silent, speaking = (model.predict("gold", name, thresholds=Thresholds(least=-5)) for name in ("s", "nb"))
     assert silent.labels == speaking.labels != []
     assert (silent.reasons, speaking.reasons.keys()) == ({}, set(speaking.labels))
+
+
+def test_documents_apart_are_predicted_as_each_alone(texts):
+    """Also where scores are equal, as for words that no label has."""
+    model = Model.open(texts, learners=made())
+    document = next(iter(open_source("synthetic:n=150,seed=3,topics=5")))
+    known = [str(document.feature_names[i]) for i in document.features[:60]]
+    sent = [" ".join(known[i : i + 4]) for i in range(0, 60, 3)] + ["unmet", "", "unmet"]
+    builder = StoryBuilder()
+    for number, text in enumerate(sent):
+        builder.add(Story(str(number), text))
+    stories = builder.take()
+    for name in ("mmp", "nb"):
+        for text, one in zip(sent, model.predict_all([stories], name, apart=True), strict=True):
+            alone = model.predict(text, name)
+            assert (one.top, one.labels, one.scores, one.reasons) == (
+                alone.top,
+                alone.labels,
+                alone.scores,
+                alone.reasons,
+            )

@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from oracles import words as slow
 
-from telex.learners.base import UsageError
+from telex.learners.base import Strings, UsageError
 from telex.stream.words import Words
 
 KINDS = ["letters", "alnum", "blanks"]
@@ -33,6 +33,29 @@ def native(text, kind, title=""):
     tokens = words.tokenise([title], [text])
     rows = words.features(tokens, 0, 1, counting=True)
     return {words.feature_names[i]: x for i, x in zip(rows.features.tolist(), rows.values.tolist(), strict=True)}
+
+
+@every_kind
+@given(some=st.lists(texts, max_size=6), first=st.integers(0, 3))
+def test_tokens_of_columns_are_those_of_lists(kind, some, first):
+    words, other = (Words(tokens=kind, stop="none", weight="tf") for _ in range(2))
+    lists, columns = some[first:], Strings.of(some)[first:]
+    one, same = words.tokenise(lists, lists[::-1]), other.tokenise(columns, Strings.of(lists[::-1]))
+    assert one.fingerprints.tolist() == same.fingerprints.tolist()
+    for a, b in zip(words.features(one, 0, len(one), True), other.features(same, 0, len(same), True), strict=True):
+        assert a.tolist() == b.tolist()
+    assert list(words.feature_names) == list(other.feature_names)
+
+
+@pytest.mark.parametrize(
+    "raw", [b"\x80", b"\xc3", b"\xc1\x80", b"a\xe2\x82", b"\xf4\x90\x80\x80", b"\xf5\x80\x80\x80", b"\xc3a"]
+)
+def test_a_column_that_is_no_utf8_is_refused(raw):
+    broken = Strings(np.frombuffer(raw, np.uint8), np.array([0, len(raw)]))
+    with pytest.raises(ValueError, match="a text is not UTF-8"):
+        Words().tokenise(Strings.of([""]), broken)
+    with pytest.raises(ValueError, match="the offsets do not fit"):
+        Words().tokenise(Strings.of([""]), Strings(broken.data, broken.offsets + 1))
 
 
 def expected(text, kind):

@@ -8,7 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from oracles.plain import check
 
-from telex.adapters.formats.jsonl import Fields
+from telex.adapters.formats.jsonl import BROKEN, Fields, TextRecords
+from telex.stream.sources import RecordBudget, RecordCheck
 
 FIELDS = [Fields(), Fields(text="body"), Fields(id="nr", time="é", labels="topics")]
 TEXTS = st.text(
@@ -97,6 +98,46 @@ DAMAGE = st.tuples(
 @settings(max_examples=600, suppress_health_check=[HealthCheck.too_slow])
 def test_it_says_what_the_decoder_says_or_nothing(fields, data, damages):
     check(fields, damaged(data, damages))
+
+
+@given(
+    st.sampled_from(FIELDS[:2]),
+    st.lists(whole_lines(), min_size=1, max_size=4),
+    st.lists(DAMAGE, max_size=2),
+    st.sampled_from(["labels=2", "new-labels=1", "all-labels=3", "length=20,terms=9", "none"]),
+)
+@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
+def test_many_lines_at_once_give_what_each_gives(fields, pieces, damages, budget):
+    data = damaged(b"\n".join(piece.removesuffix(b"\n") for piece in pieces), damages)
+    checks = [RecordCheck(RecordBudget.of(budget)) for _ in range(2)]
+    one, other = (TextRecords(fields, check) for check in checks)
+    rows, broken, at = (data.removesuffix(b"\n").split(b"\n") if data else []), [], 0
+    while (at := one.add_lines(data, at, range(data[:at].count(b"\n"), 99))) < len(data):
+        broken.append(data[:at].count(b"\n"))
+        at = min(at + len(rows[broken[-1]]) + 1, len(data))
+    wanted = []
+    for number, row in enumerate(rows):
+        try:
+            other.add(row, number)
+        except BROKEN:
+            wanted.append(number)
+    assert broken == wanted
+    first, second = ([check.met, *map(check.met_before, range(9))] for check in checks)
+    assert first == second
+    assert told(one) == told(other)
+
+
+def told(records):
+    stories = records.take()
+    return repr([list(map(list, (s.ids, s.times.tolist(), s.titles, s.texts, s.labels))) for s in stories])
+
+
+def test_lines_that_cannot_be_told_apart_from_plain_ones_by_their_beginning():
+    plain, odd = b'{"id":1,"text":"a"}\n', b'{"id":-1,"text":"b"}\n'
+    records = TextRecords(Fields())
+    data = plain + 600 * odd + plain + odd
+    assert records.add_lines(data) == len(data)
+    assert list(records.take()[0].texts) == ["a", *600 * ["b"], "a", "b"]
 
 
 @pytest.mark.parametrize("time", ODD, ids=repr)

@@ -93,7 +93,7 @@ def test_an_empty_vector_does_not_set_the_length(file):
 
 def test_texts_and_features_come_before_vectors(file):
     [stories] = JsonLines(file(lines({"id": 1, "text": "Gold falls", "vector": [1, 2]})))
-    assert stories.texts == ["Gold falls"]
+    assert list(stories.texts) == ["Gold falls"]
     [batch] = JsonLines(file(lines({"id": 1, "features": {"a": 1}, "vector": [1, 2]})))
     assert list(batch.feature_names) == ["a"]
 

@@ -46,8 +46,8 @@ def test_stories_come_back(tmp_path_factory, given_stories):
     path = written(tmp_path_factory.mktemp("wire") / "a.jsonl", stories)
     [read] = open_archive(path, order="file")
     assert list(read.ids) == list(stories.ids)
-    assert (read.titles, read.texts) == (stories.titles, stories.texts)
-    assert read.labels == stories.labels
+    assert (list(read.titles), list(read.texts)) == (stories.titles, stories.texts)
+    assert list(read.labels) == stories.labels
     np.testing.assert_array_equal(read.times, stories.times)
 
 

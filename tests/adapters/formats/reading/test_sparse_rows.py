@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.vectors import reason
 
+from telex.adapters import _vectors
 from telex.adapters.formats.reading.sparse_rows import SparseRowReader
 from telex.stream.raw_records import RawLines
 from telex.stream.sources import DeadLetter
@@ -136,6 +137,39 @@ def test_batches_hold_the_same_arrays_however_they_are_cut(size, rows):
     first = columns(reader, size)
     assert first == columns(reader, size)  # a second pass, over the tables as they are now
     assert first == columns(SparseRowReader(svmlight=True), 10**6)
+
+
+document_names = st.sampled_from(["1", "12", "012", "x", "é", "a" * 9])
+topics = st.sampled_from(["A", "A\0", "B", "C1511", "GCAT567", "GCAT5678", "GCAT5678é", "é"])
+
+
+@given(
+    st.lists(st.tuples(topics, document_names, st.sampled_from("01")), max_size=30),
+    st.integers(1, 40),
+    st.lists(document_names, max_size=20),
+    st.integers(1, 9),
+)
+@settings(max_examples=60)
+def test_labels_are_found_wherever_documents_and_answers_stand(plain, answers, size, documents, rows):
+    truth, twice = {}, []
+    for line, (label, name, relevant) in enumerate(answers, 1):
+        known = truth.setdefault(name, [])
+        if relevant == "1":
+            twice += [line] * (label in known)
+            known += [label] * (label not in known)
+    data = "".join(f"{label} {name} {relevant}\n" for label, name, relevant in answers).encode()
+    qrels, broken = _vectors.Qrels(), []
+    for block in cut(data, size):
+        at = line = 0
+        while at < len(block.data):
+            at, line, reason, _ = qrels.load(block.data, at, line)
+            broken += [block.line + line - 1] * (reason is not None)
+    assert (len(qrels), broken) == (len(truth), twice)
+    assert {name: qrels.get(name) for name in truth} == {name: sorted(found) for name, found in truth.items()}
+    reader = SparseRowReader(svmlight=False, rows=rows)
+    data = "".join(f"{name} 1:1\n" for name in documents).encode()
+    found = [(name, labels) for name, _, labels in plain(reader.read(cut(data, size), qrels))]
+    assert found == [(name, sorted(truth[name]) if name in truth else None) for name in documents]
 
 
 def test_a_broken_line_leaves_no_names_behind(plain):

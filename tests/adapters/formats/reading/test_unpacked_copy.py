@@ -7,7 +7,6 @@ import lzma
 import pytest
 
 from telex.adapters.formats.lyrl_vectors import LyrlVectors
-from telex.adapters.formats.reading import input as inputs
 from telex.adapters.formats.reading import unpacked_copy
 from telex.adapters.formats.reading.input import Input
 from telex.adapters.formats.reading.unpacked_copy import UnpackedCopy
@@ -21,12 +20,12 @@ def unpacked(monkeypatch):
     """Count how often a file is unpacked."""
     calls = []
 
-    def counted(raws):
+    def counted(source):
         calls.append(1)
-        return decompress(raws)
+        return decompressed(source)
 
-    decompress = inputs.decompress
-    monkeypatch.setattr(inputs, "decompress", counted)
+    decompressed = Input._decompressed
+    monkeypatch.setattr(Input, "_decompressed", counted)
     return calls
 
 

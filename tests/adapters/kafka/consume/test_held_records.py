@@ -92,8 +92,8 @@ def told(items):
             found.append(item)
             continue
         stories, answers = item.documents, item.answers
-        columns = (list(stories.ids), stories.times.tolist(), stories.titles, stories.texts, stories.labels)
-        found.append((*columns, answers.rows.tolist(), list(answers.ids), list(answers.labels)))
+        times, columns = stories.times.tolist(), (stories.ids, stories.titles, stories.texts, stories.labels)
+        found.append((times, *map(list, columns), answers.rows.tolist(), list(answers.ids), list(answers.labels)))
     return repr(found)
 
 

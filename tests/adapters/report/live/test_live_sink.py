@@ -1,6 +1,6 @@
 """A running run as a page: what is served, and what a browser makes of it.
 
-A server serves all of it, so pages and predict_endpoint are tested here too.
+A server serves all of it, so pages, and /predict beside them, are tested here too.
 """
 
 import json
@@ -13,14 +13,15 @@ from types import SimpleNamespace
 
 import pytest
 
+from telex.adapters.http import PredictEndpoint, PredictLimits
 from telex.adapters.prometheus import MetricsSink
-from telex.adapters.report.live import PredictEndpoint, serve_live
+from telex.adapters.report.live import serve_live
 from telex.adapters.report.live.live_sink import LiveSink
-from telex.adapters.report.live.pages import MOST
 from telex.learners import BR, MMP, Prior
-from telex.learners.base import BatchBuilder, InputError
+from telex.learners.base import BatchBuilder
 from telex.learners.trees import Tree
 from telex.stream import Run, RunFolder, Sink
+from telex.stream.predict import FollowedModel
 from telex.stream.sources import DeadLetter, Features, Story, StoryBuilder
 
 HOSTILE = "<img src=x onerror='window.struck=1'><script>window.struck=2</script>"
@@ -76,7 +77,7 @@ def served(tmp_path, monkeypatch, request):
     monkeypatch.setattr("telex.adapters.report.live.live_sink._LABELS_EVERY", 0.0)
     folder, wire, metrics = RunFolder(tmp_path / "run"), Wire(), MetricsSink()
     live = LiveSink({"command_line": ["telex", "replay", "x"]}, tmp_path / "run")
-    answering = PredictEndpoint(tmp_path / "run", made)
+    answering = PredictEndpoint(FollowedModel(tmp_path / "run", made))
     serve_live("127.0.0.1:0", live, metrics, answering)
     run = Run(
         Features(wire), made(), sinks=[folder, metrics, live], tree=Tree.of([("metals", "goods"), ("grain", "goods")]),
@@ -182,24 +183,24 @@ def test_documents_are_predicted_by_the_newest_checkpoint(served):
         assert status == 400, wrong
         assert json.loads(body)["error"]
     assert predicted({"text": "x"}, kind="text/plain")[0] == 415
-    assert predicted(b" " * (MOST + 1))[0] == 413
+    assert predicted(b" " * (PredictLimits().bytes + 1))[0] == 413
     status, _, body = predicted(b"{}\n" * 1001, kind="application/x-ndjson")
     assert (status, json.loads(body)["error"]) == (400, "these are 1,001 lines; send at most 1,000 documents at once")
     assert predicted(b'{"a":' * 100_000)[0] == 400
 
 
-def test_predictions_end_when_nobody_waits_for_them(served, monkeypatch):
+def test_predictions_end_when_nobody_waits_for_them(served):
     served.wire.put(0, 60)
     come(served, 60)
     served.wire.put(60, 60)
-    lines = b'{"text": "grain"}\n' * 9
+    lines = b'{"text": "grain"}\n' * 99
     until(lambda: served.answering.answers(lines))
     asked = iter([False, False, True])
-    with pytest.raises(InputError, match="fewer documents"):
+    with pytest.raises(TimeoutError, match="fewer documents"):
         served.answering.answers(lines, stopped=lambda: next(asked))
-    monkeypatch.setattr("telex.adapters.report.live.predict_endpoint._SECONDS", -1.0)
-    with pytest.raises(InputError, match="fewer documents"):
-        served.answering.answers(lines)
+    slow = PredictEndpoint(served.answering.followed, limits=PredictLimits(seconds=-1.0))
+    with pytest.raises(TimeoutError, match="fewer documents"):
+        slow.answers(lines)
 
 
 def test_points_arrive_in_a_browser_and_text_stays_text(served, watching):

@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from telex.learners.base import BatchBuilder, UsageError
+from telex.stream._seen import fingerprints
 from telex.stream.sources.stages.repeated_texts import Repeats, row_fingerprints
 
 
@@ -59,3 +60,26 @@ def test_rows_with_the_same_features_have_the_same_fingerprint():
     assert prints[4] == 0
     assert len(set(prints)) == 6
     assert row_fingerprints(batch.rows(2, 5)).tolist() == prints[2:5]
+
+
+def plain_fingerprint(row):
+    """Feature by feature, as stored positions have it."""
+    all_bits, print_ = 2**64 - 1, 0
+    for feature, value in row:
+        print_ = (print_ << 29 | print_ >> 35) & all_bits
+        print_ = ((print_ ^ feature << 32 ^ int(np.float32(value).view(np.uint32))) * 0x9E3779B97F4A7C15) & all_bits
+        print_ ^= print_ >> 32
+    return print_ or bool(row)
+
+
+@given(st.lists(st.lists(st.tuples(st.integers(0, 2**31 - 1), st.floats(width=32)), max_size=9), max_size=14))
+def test_a_fingerprint_does_not_depend_on_the_rows_around(rows):
+    pairs = [pair for row in rows for pair in row]
+    prints = np.empty(len(rows), np.uint64)
+    fingerprints(
+        np.cumsum([0, *map(len, rows)]),
+        np.array([feature for feature, _ in pairs], np.int32),
+        np.array([value for _, value in pairs], np.float32),
+        prints,
+    )
+    assert prints.tolist() == [plain_fingerprint(row) for row in rows]

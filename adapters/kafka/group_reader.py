@@ -1,0 +1,218 @@
+"""Predicts the documents of topics as one of a group of readers, by the newest model of a run."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from kafka import errors as kafka
+from kafka.structs import OffsetAndMetadata, TopicPartition
+
+from telex.adapters.formats.jsonl import time_text
+from telex.adapters.kafka.consume import HeldRecords, PartitionFigures, RecordDecoder, RecordOrigin, TopicFigures
+from telex.adapters.kafka.failures import LastWarning, telex_error
+from telex.adapters.kafka.fetch import BrokerWatch, connect_group_member, record_sets_of, release_buffer
+from telex.adapters.kafka.produce import Message, PredictionValue, now, of_letter, of_prediction
+from telex.learners.base import UsageError
+from telex.stream.sources import DEFAULT_BUDGET, Arrivals
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from kafka import KafkaConsumer
+
+    from telex.adapters.kafka.brokers import Brokers
+    from telex.adapters.kafka.consume import RecordLetter
+    from telex.adapters.kafka.fetch import FetchSettings, RecordSet
+    from telex.adapters.kafka.produce import AtLeastOnce
+    from telex.adapters.kafka.topics import TopicLimits
+    from telex.stream.predict import FollowedModel, LoadedModel
+    from telex.stream.sources import RecordBudget
+
+_WAIT = 0.2
+"""Seconds that a poll waits for records, and a reader without a model for one."""
+_NOT_OURS = (
+    kafka.CommitFailedError,
+    kafka.RebalanceInProgressError,
+    kafka.IllegalGenerationError,
+    kafka.UnknownMemberIdError,
+)
+"""Another member has the partitions by now, and predicts their records again."""
+
+
+class GroupReader:
+    """Predicts the records of the partitions that the group gives to this process, each at least once.
+
+    It polls, predicts by the newest model of ``followed``, waits until the brokers have acknowledged the predictions,
+    and only then commits the offsets of the group. So whoever gets a partition after a reader was killed, or after the
+    group has changed, continues where its last predictions are in the topic; what came behind them comes again. All
+    records of a poll are predicted by one model, and each document as if it were alone: it does not matter which
+    reader does it. The group is joined once there is a model.
+
+    Predictions go to ``out_topic`` by ``delivery``, records that cannot be read to ``dead_letter_topic``. ``predicted``
+    is called with the number of documents of each poll and the seconds that they took.
+    """
+
+    def __init__(
+        self,
+        brokers: Brokers,
+        settings: FetchSettings,
+        followed: FollowedModel,
+        delivery: AtLeastOnce,
+        *,
+        out_topic: str,
+        dead_letter_topic: str | None = None,
+        values: str = "jsonl",
+        budget: RecordBudget = DEFAULT_BUDGET,
+        top: int = 10,
+        predicted: Callable[[int, float], object] = lambda documents, seconds: None,
+        say: Callable[[str], object] = lambda sentence: None,
+    ) -> None:
+        self._brokers, self._settings, self._followed, self._delivery = brokers, settings, followed, delivery
+        self._topics, self._top, self._told, self._say = (out_topic, dead_letter_topic), top, predicted, say
+        self._records = RecordDecoder(None, values)
+        self._records.begin(budget)
+        self.documents = self.dead_letters = self._rebalances = 0
+        self._mine: frozenset[TopicPartition] = frozenset()
+        self._figures = TopicFigures()
+
+    def figures(self) -> TopicFigures:
+        """Return which partitions this process has, and how far it is; any thread may call."""
+        return self._figures
+
+    def run(self, stopped: Callable[[], bool], limit: int | None = None) -> None:
+        """Predict until ``stopped``, or for about ``limit`` documents, of which the last poll may bring more."""
+        while self._followed.look_if_due() is None:
+            if stopped():
+                return
+            time.sleep(_WAIT)
+        warning = LastWarning()
+        try:
+            consumer = connect_group_member(self._brokers, self._settings, warning)
+            try:
+                limits = self._delivery.begin([topic for topic in self._topics if topic])
+                self._limits: dict[str, TopicLimits] = {one.topic: one for one in limits}
+                self._watch = BrokerWatch(self._brokers, self._settings.patience, warning, self._tell_problem)
+                while not stopped() and (limit is None or self.documents < limit):
+                    self._round(consumer)
+            finally:
+                consumer.close()  # it leaves the group, and the others have its partitions at once
+        except kafka.KafkaError as error:
+            raise telex_error(
+                error, self._brokers, self._settings.group, resume=", then start the reader again"
+            ) from error
+        finally:
+            self._delivery.close()
+
+    def _tell_problem(self, problem: Any) -> None:
+        self._say(problem.sentence)
+
+    def _round(self, consumer: KafkaConsumer) -> None:
+        found = self._poll(consumer)
+        self._note_partitions(consumer)
+        if found:
+            self._watch.note_answer()
+            loaded = self._followed.look_if_due()
+            assert loaded is not None
+            begun, before = time.monotonic(), self.documents
+            for some in found:
+                self._delivery.put(self._messages(some, loaded))
+            self._delivery.sync()
+            self._told(self.documents - before, time.monotonic() - begun)
+            self._commit(consumer, found)
+        elif self._watch.is_silent(asked := time.monotonic()):
+            self._watch.asked = asked
+            known = list(self._mine) or [TopicPartition(self._settings.topics[0], 0)]
+            try:
+                consumer.end_offsets(known, timeout_ms=5000)
+                self._watch.note_answer()
+            except kafka.KafkaError as error:
+                if not error.retriable:
+                    raise
+                self._watch.note_silence(time.monotonic())
+
+    def _poll(self, consumer: KafkaConsumer) -> list[RecordSet]:
+        release_buffer(consumer)
+        try:
+            polled = consumer.poll(timeout_ms=int(1000 * _WAIT))
+        except kafka.KafkaError as error:
+            if not error.retriable:
+                raise
+            time.sleep(_WAIT)
+            return []
+        return [some for one, rows in polled.items() for some in record_sets_of(one, rows)]
+
+    def _note_partitions(self, consumer: KafkaConsumer) -> None:
+        mine = frozenset(consumer.assignment())
+        if mine != self._mine:
+            self._mine = mine
+            self._rebalances += 1
+            names = ", ".join(f"{topic} {number}" for topic, number in sorted(mine)) or "no partition"
+            self._say(f"the group {self._settings.group} gives this reader {names}")
+        figures = []
+        for one in sorted(mine):
+            try:
+                position, end = consumer.position(one, timeout_ms=0), consumer.highwater(one)
+            except (kafka.KafkaError, AssertionError):  # it has just been taken away, or is not known yet
+                position = end = None
+            figures.append(PartitionFigures(one.topic, one.partition, position, end))
+        self._figures = TopicFigures(figures, rebalances=self._rebalances)
+
+    def _commit(self, consumer: KafkaConsumer, found: Sequence[RecordSet]) -> None:
+        offsets = {TopicPartition(*some.partition): int(some.offsets[-1]) + 1 for some in found}
+        ours = {
+            one: OffsetAndMetadata(offset, "", -1) for one, offset in offsets.items() if one in consumer.assignment()
+        }
+        try:
+            consumer.commit(ours, timeout_ms=10_000)
+        except _NOT_OURS as error:
+            self._say(f"the group has changed ({type(error).__name__}), and some documents will be predicted twice")
+        except kafka.KafkaError as error:
+            if not error.retriable:
+                raise
+
+    def _messages(self, some: RecordSet, loaded: LoadedModel) -> Iterator[Message]:
+        """Predict the records of a set; yield predictions and dead letters."""
+        held = HeldRecords([some.partition])
+        held.add(some)
+        block, _ = held.take(np.zeros(len(some), np.int32))
+        block = block.select(block.value_sizes >= 0)
+        at = 0
+        for item in self._records.of(block) if len(block) else ():
+            if isinstance(item, Arrivals):
+                rows = zip(block.offsets[at : at + len(item)].tolist(), block.timestamps[at:].tolist(), strict=False)
+                origins = [RecordOrigin(*some.partition, *row) for row in rows]
+                at += len(item)
+                yield from self._predictions(item, origins, loaded)
+            else:
+                at += 1
+                yield from self._letter(item)
+
+    def _predictions(self, item: Any, origins: Sequence[RecordOrigin], loaded: LoadedModel) -> Iterator[Message]:
+        model = loaded.model
+        if model.frozen_features.words is None:
+            raise UsageError(
+                "this run learnt from features, and a topic brings texts; follow a run that learnt from texts"
+            )
+        into, moment = self._limits[self._topics[0]], now()
+        stories = item.documents
+        predictions = model.predict_all([stories], self._followed.learner, top=self._top, reasons=0, apart=True)
+        for found, origin, moment_of in zip(predictions, origins, stories.times.tolist(), strict=True):
+            place = origin.topic, origin.partition, origin.offset
+            value = PredictionValue(
+                found.id, found.labels, found.top, found.learner, loaded.learnt, moment, *place, time_text(moment_of)
+            )
+            self.documents += 1
+            message = of_prediction(value, origin, into)
+            if message is None:
+                self._say(
+                    f"the prediction of {found.id!r} has more bytes than topic {into.topic} takes, and is left out"
+                )
+            else:
+                yield message
+
+    def _letter(self, letter: RecordLetter | Any) -> Iterator[Message]:
+        self.dead_letters += 1
+        if self._topics[1] is not None:
+            yield of_letter(letter, self._limits[self._topics[1]])
