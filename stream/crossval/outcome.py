@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from telex.stream.crossval.documents import Corpus
     from telex.stream.crossval.folds import Fold
+    from telex.stream.crossval.shuffled import Shuffle
     from telex.stream.crossval.trial import Trial
     from telex.stream.curves import Figures
 
@@ -26,7 +27,8 @@ class Outcome:
     """The results of some learners: for each learner a trial per fold, in the order of ``folds``.
 
     ``rounds`` has the numbers of rounds after which each learner was tested; none for a learner without rounds.
-    ``failed`` says of each learner that failed on which fold and why; nothing else is known of those.
+    ``failed`` says of each learner that failed on which fold and why; nothing else is known of those. ``shuffle`` is
+    how learners of a stream had the training documents shuffled.
     """
 
     documents: Corpus
@@ -35,6 +37,7 @@ class Outcome:
     rounds: dict[str, list[int]]
     trials: dict[str, list[Trial]]
     failed: dict[str, str] = field(default_factory=dict)
+    shuffle: Shuffle = "no"
 
     @property
     def headline(self) -> str:
@@ -94,6 +97,7 @@ class Outcome:
             **self.documents.along,
             "labels": len(self.documents.batch.label_names),
             "decision": self.decision,
+            "shuffle": self.shuffle,
             "folds": [{"name": fold.name, "train": len(fold.train), "test": len(fold.test)} for fold in self.folds],
             "learners": {
                 name: {
