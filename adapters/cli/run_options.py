@@ -243,7 +243,7 @@ def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False) 
     option(
         "--no-losses",
         action="store_true",
-        help="leave out losses.bin, 52 bytes a learner and document, which `telex compare` reads",
+        help="leave out losses.bin, 56 bytes a learner and document, which `telex compare` reads",
     )
     option(
         "--resume",

@@ -42,14 +42,14 @@ def comparison_data(folder: Path) -> dict[str, Any] | None:
     return {
         "alpha": ALPHA,
         "pairs": [{"part": part, **without_nan(asdict(pair))} for part, pairs in found.items() for pair in pairs],
-        "drawn": _drawn(folder, losses[0], max((pair.n for pair in found["train"]), default=0))
+        "drawn": _drawn(folder, losses[0], int(stored.documents().max(initial=1)))
         if there[losses[0]]["bounded"]
         else None,
     }
 
 
 def _drawn(folder: Path, loss: str, documents: int) -> dict[str, Any]:
-    places = np.unique(np.geomspace(1, max(1, documents), _PLACES).astype(np.int64))
+    places = np.unique(np.geomspace(1, documents, _PLACES).astype(np.int64))
     found = list(sequences(folder, loss, at=places.tolist()).items())[:_DRAWN]
     return {"loss": loss, "documents": places.tolist(), "pairs": [_lines(pair, bounds) for pair, bounds in found]}
 

@@ -42,6 +42,9 @@ def crossval_text(outcome: Outcome, losses: Sequence[Loss]) -> list[str]:
         f"{many(broken, 'record')} that could not be read": broken,
     }
     others = [*(text for text, count in counted.items() if count), *filter(None, [sets_closed(documents.along)])]
+    if outcome.shuffle != "no":
+        how = "anew in each epoch" if outcome.shuffle == "epoch" else "once"
+        others.insert(0, f"shuffled {how} for learners of a stream")
     parts = "one part trains, the other tests" if len(outcome.folds) == 1 else f"{len(outcome.folds)} folds"
     lines += ["", "; ".join([f"{many(len(documents), 'document')}, {parts}", *others])]
     lines += filter(None, [not_in_tree(documents.along)])

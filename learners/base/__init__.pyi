@@ -62,7 +62,9 @@ from .span import span as span
 from .strings import Strings as Strings
 from .terminal_text import one_line as one_line
 from .terminal_text import printable as printable
+from .tie_order import name_hash as name_hash
 from .tie_order import tie_key as tie_key
+from .tie_order import tie_keys as tie_keys
 
 __all__ = [
     "COLUMNS",
@@ -114,6 +116,7 @@ __all__ = [
     "is_savable",
     "is_span",
     "load_label_sets",
+    "name_hash",
     "number_features",
     "one_line",
     "plain_attributes",
@@ -127,6 +130,7 @@ __all__ = [
     "single_document",
     "span",
     "tie_key",
+    "tie_keys",
     "undelayed_steps",
     "with_room",
     "without_nan",

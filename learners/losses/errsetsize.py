@@ -22,6 +22,7 @@ class ErrSetSize(Loss):
     priority: int | None = 40
 
     def of(self, judged: Judged) -> Reals:
-        """Return the number of pairs: the ranks of Y summed, less what they sum to at the top."""
+        """Return the number of pairs, NaN where there is nothing to rank."""
+        # The ranks of Y summed, less what they sum to where all of Y is at the top.
         in_order = judged.relevant.astype(np.int64) * (judged.relevant + 1) // 2
-        return (judged.rank_sum - in_order).astype(float)
+        return np.where(judged.ranked(), judged.rank_sum - in_order, np.nan)

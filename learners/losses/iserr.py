@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from telex.learners.losses.loss import Loss
 
 if TYPE_CHECKING:
@@ -22,5 +24,5 @@ class IsErr(Loss):
     priority = 10
 
     def of(self, judged: Judged) -> Reals:
-        """Return 0 or 1 for each document; 0 where there is nothing to rank."""
-        return (judged.ranked() & (judged.worst > judged.relevant)).astype(float)
+        """Return 0 or 1, NaN where there is nothing to rank."""
+        return np.where(judged.ranked(), judged.worst > judged.relevant, np.nan)

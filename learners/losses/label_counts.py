@@ -32,7 +32,7 @@ MEASURES = {
     for measure in (
         Measure("micro_precision", "True positives among all predicted labels of all documents.", 2010),
         Measure("micro_recall", "True positives among all true labels of all documents.", 2020),
-        Measure("micro_f1", "Harmonic mean of micro precision and recall, 1 where all three counts are 0.", 2030, 30),
+        Measure("micro_f1", "Harmonic mean of micro precision and recall.", 2030, 30),
         Measure("macro_f1", "Mean over labels of F1, where a label without any count has F1 = 1.", 2040, 50),
         Measure("macro_f1_present", "Mean of F1 over those labels only that have a count.", 2050),
     )
@@ -75,7 +75,7 @@ def columns(counts: Offsets) -> Offsets:
 def measures(counts: Offsets, labels: int) -> tuple[float, ...]:
     """Return the values of ``MEASURES`` over ``labels`` labels, NaN where undefined.
 
-    ``labels`` includes those without an entry: each has F1 = 1 in ``macro_f1``. A ratio 0/0 other than F1 is undefined.
+    ``labels`` includes those without an entry: each has F1 = 1 in ``macro_f1``. A ratio 0/0 is undefined.
 
     >>> measures(tally(no_counts(), np.array([0, 0, 6])), labels=4)
     (1.0, 0.6666666666666666, 0.8, 0.75, 0.5)
@@ -90,11 +90,11 @@ def measures(counts: Offsets, labels: int) -> tuple[float, ...]:
     return (
         _ratio(hits, hits + added),
         _ratio(hits, hits + missed),
-        _ratio(2 * hits, 2 * hits + added + missed, empty=1.0),
+        _ratio(2 * hits, 2 * hits + added + missed),
         _ratio(math.fsum((*f1, labels - len(f1))), labels),
         _ratio(total, len(f1)),
     )
 
 
-def _ratio(part: float, whole: int, empty: float = math.nan) -> float:
-    return part / whole if whole else empty
+def _ratio(part: float, whole: int) -> float:
+    return part / whole if whole else math.nan

@@ -22,5 +22,5 @@ class Margin(Loss):
     priority = 80
 
     def of(self, judged: Judged) -> Reals:
-        """Return the distance in ranks; 0 where there is nothing to rank."""
-        return np.where(judged.ranked(), np.maximum(judged.worst - judged.first_irrelevant, 0), 0).astype(float)
+        """Return the distance in ranks, NaN where there is nothing to rank."""
+        return np.where(judged.ranked(), np.maximum(judged.worst - judged.first_irrelevant, 0), np.nan)

@@ -25,4 +25,5 @@ class RankingLoss(ErrSetSize):
     def of(self, judged: Judged) -> Reals:
         """Return the share, NaN where there is nothing to rank."""
         pairs = judged.relevant.astype(np.int64) * judged.irrelevant
-        return np.where(pairs > 0, super().of(judged) / np.maximum(pairs, 1), np.nan)
+        share: Reals = super().of(judged) / np.maximum(pairs, 1)
+        return share

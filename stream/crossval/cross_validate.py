@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from telex.learners import BASELINES, usual_losses
+from telex.learners import BASELINES, BatchLearner, usual_losses
 from telex.learners.base import StoppedError, UsageError, error_line
 from telex.learners.losses import LOSSES
 from telex.learners.trees import check_trees
 from telex.stream.crossval.accuracy import Accuracy
 from telex.stream.crossval.outcome import Outcome
+from telex.stream.crossval.shuffled import check_shuffle, note_on_order, usual_shuffle
 from telex.stream.crossval.tasks import Here
 from telex.stream.crossval.trial import Wanted, rounds_of, try_out
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from telex.learners.trees import Tree
     from telex.stream.crossval.documents import Corpus
     from telex.stream.crossval.folds import Fold
+    from telex.stream.crossval.shuffled import Shuffle
     from telex.stream.crossval.tasks import Tasks
 
 
@@ -37,14 +39,18 @@ def cross_validate(
     decide: Literal["set", "best"] | None = None,
     losses: Mapping[str, Loss] | Iterable[Loss] | None = None,
     tree: Tree | None = None,
+    shuffle: Shuffle | None = None,
+    seed: int = 0,
     ancestors: Literal["keep", "close"] = "keep",
     progress: Callable[[str], None] = lambda _: None,
     tasks: Tasks | None = None,
 ) -> Outcome:
     """Teach each learner the training part of each fold, and test it on that part and on the part it has not seen.
 
-    Learners with ``fit`` are fitted; others learn documents one by one in the order of the stream, ``epochs`` times.
-    Copies learn; the learners given do not change. ``rounds`` are numbers of rounds after which learners that have as
+    Learners with ``fit`` are fitted; others learn documents one by one, ``epochs`` times, in an order that ``seed``
+    chooses ``once`` or for each ``epoch``, or in that of the stream (``shuffle="no"``, and the default where the stream
+    goes by time: by labels that come in runs such a learner forgets the first ones). Copies learn; the learners given
+    do not change. ``rounds`` are numbers of rounds after which learners that have as
     many are tested too; by default 1, 2, 5, 10 and so on, and the last. With ``decide="best"`` a learner's answer is
     the label that it ranks first, with ``"set"`` the set that it predicts; the default is ``"best"`` if each document
     has exactly one label. ``progress`` is called with a line of text before each step. For learners named like the
@@ -79,6 +85,12 @@ def cross_validate(
             f"no learner has {max(rounds)} rounds"
             + (f"; the most are {most}: leave it out, or give a learner rounds={max(rounds)}" if most else "")
         )
+    shuffle = usual_shuffle(documents) if shuffle is None else shuffle
+    check_shuffle(shuffle)
+    if not all(isinstance(one, BatchLearner) for one in learners.values()) and (
+        note := note_on_order(documents, shuffle, seed)
+    ):
+        progress(note)
     if decide is None:
         decide = "best" if (np.diff(documents.batch.label_indptr) == 1).all() else "set"
     trials: dict[str, list[Any]] = {name: [] for name in learners}
@@ -106,11 +118,11 @@ def cross_validate(
             if name in failed:
                 continue
             progress(f"fold {number} of {len(folds)}: {name}")
-            wanted = Wanted(tuple(points[name]), epochs, tree, best=decide == "best", listed=name not in BASELINES)
+            wanted = Wanted(tuple(points[name]), epochs, tree, decide == "best", name not in BASELINES, shuffle, seed)
             begun.append((fold, name, tasks.begin(try_out, learner, parts, whole, wanted)))
             settle(tasks.ahead)
     settle(0)
-    return Outcome(documents, folds, decide, points, trials, failed)
+    return Outcome(documents, folds, decide, points, trials, failed, shuffle)
 
 
 def _points(most: int | None, asked: Sequence[int]) -> list[int]:

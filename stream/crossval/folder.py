@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from telex.learners.base import UsageError
 from telex.stream.checkpoints import RUN_JSON
 from telex.stream.crossval.outcome import PARTS
+from telex.stream.curves import COUNTS
 from telex.stream.run_folder import (
     csv_rows,
     csv_table,
@@ -118,9 +119,9 @@ def _wrong(outcome: Outcome) -> Iterator[str]:
 
 
 def _names(outcome: Outcome) -> list[str]:
-    """Return the names of all figures but ``docs``."""
+    """Return the names of all figures but the counts."""
     figures = next(iter(outcome.trials.values()))[0].figures
-    return [name for name in next(iter(figures.values())) if name != "docs"]
+    return [name for name in next(iter(figures.values())) if name not in COUNTS]
 
 
 def _keys(outcome: Outcome) -> Iterator[tuple[str, str, int | None]]:

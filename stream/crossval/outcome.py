@@ -6,11 +6,14 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from telex.stream.curves import COUNTS
+
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from telex.stream.crossval.documents import Corpus
     from telex.stream.crossval.folds import Fold
+    from telex.stream.crossval.shuffled import Shuffle
     from telex.stream.crossval.trial import Trial
     from telex.stream.curves import Figures
 
@@ -24,7 +27,8 @@ class Outcome:
     """The results of some learners: for each learner a trial per fold, in the order of ``folds``.
 
     ``rounds`` has the numbers of rounds after which each learner was tested; none for a learner without rounds.
-    ``failed`` says of each learner that failed on which fold and why; nothing else is known of those.
+    ``failed`` says of each learner that failed on which fold and why; nothing else is known of those. ``shuffle`` is
+    how learners of a stream had the training documents shuffled.
     """
 
     documents: Corpus
@@ -33,6 +37,7 @@ class Outcome:
     rounds: dict[str, list[int]]
     trials: dict[str, list[Trial]]
     failed: dict[str, str] = field(default_factory=dict)
+    shuffle: Shuffle = "no"
 
     @property
     def headline(self) -> str:
@@ -42,11 +47,13 @@ class Outcome:
     def mean(self, name: str, part: str, rounds: int | None = None) -> Figures:
         """Return the means of a learner's figures over the folds, which all have the same weight.
 
-        A mean leaves out folds in which the figure is undefined; ``docs`` is a sum.
+        A mean leaves out folds in which the figure is undefined; counts are summed.
         """
         rows = [trial.figures[part, rounds] for trial in self.trials[name]]
         return {
-            figure: sum(row["docs"] or 0 for row in rows) if figure == "docs" else _mean([row[figure] for row in rows])
+            figure: (
+                sum(row[figure] or 0 for row in rows) if figure in COUNTS else _mean([row[figure] for row in rows])
+            )
             for figure in rows[0]
         }
 
@@ -90,6 +97,7 @@ class Outcome:
             **self.documents.along,
             "labels": len(self.documents.batch.label_names),
             "decision": self.decision,
+            "shuffle": self.shuffle,
             "folds": [{"name": fold.name, "train": len(fold.train), "test": len(fold.test)} for fold in self.folds],
             "learners": {
                 name: {

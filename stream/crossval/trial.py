@@ -11,6 +11,7 @@ import numpy as np
 from telex.learners import BatchLearner, KeepsStages, Staged
 from telex.learners.losses import judge
 from telex.learners.trees import give_tree
+from telex.stream.crossval.shuffled import in_epochs
 from telex.stream.curves import Curve
 from telex.stream.run import Section
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from telex.learners.base import Batch, Predictions
     from telex.learners.losses import Loss
     from telex.learners.trees import Tree
+    from telex.stream.crossval.shuffled import Shuffle
     from telex.stream.curves import Figures
 
 _SCORES_AT_ONCE = 16_000_000
@@ -60,11 +62,13 @@ class Wanted:
     tree: Tree | None
     best: bool
     listed: bool
+    shuffle: Shuffle = "no"
+    seed: int = 0
 
 
 def try_out(learner: Any, parts: dict[str, Batch], losses: Sequence[Loss], wanted: Wanted) -> Trial:
     """Teach a copy of ``learner`` the ``train`` documents, and test it on these and the ``test`` documents."""
-    own = teach(learner, parts["train"], wanted.epochs, rounds=wanted.rounds, tree=wanted.tree)
+    own = teach(learner, parts["train"], wanted)
     return trial(own, parts, losses, wanted.rounds, best=wanted.best, listed=wanted.listed)
 
 
@@ -78,21 +82,22 @@ def rounds_of(learner: Any) -> int | None:
     return learner.rounds if isinstance(learner, Staged) else None
 
 
-def teach(learner: Any, train: Batch, epochs: int, *, rounds: Sequence[int] = (), tree: Tree | None = None) -> Any:
-    """Return a copy of ``learner`` that has learnt ``train``: fitted, or document by document, ``epochs`` times.
+def teach(learner: Any, train: Batch, wanted: Wanted) -> Any:
+    """Return a copy of ``learner`` that has learnt ``train``: fitted, or document by document, in some epochs.
 
-    It uses the ``tree`` of labels, if it can use one, and can then be tested after these numbers of ``rounds``.
+    It uses the tree of labels, if it can use one, and can then be tested after the wanted rounds. What is fitted sees
+    the documents in the order of the stream, however others are shuffled.
     """
     own = copy.deepcopy(learner)
-    if tree is not None:
-        give_tree(own, tree)
+    if wanted.tree is not None:
+        give_tree(own, wanted.tree)
     if isinstance(own, KeepsStages):
-        own.keep_stages(rounds)
+        own.keep_stages(wanted.rounds)
     if isinstance(own, BatchLearner):
         own.fit(train)
     else:
-        for _ in range(epochs):
-            own.learn(train)
+        for batch in in_epochs(train, wanted.epochs, wanted.shuffle, wanted.seed):
+            own.learn(batch)
     return own
 
 

@@ -1,3 +1,4 @@
+from .curve import COUNTS as COUNTS
 from .curve import Curve as Curve
 from .curve import Figures as Figures
 from .curve import columns_of as columns_of
@@ -9,6 +10,7 @@ from .point import iso as iso
 
 __all__ = [
     "COLUMNS",
+    "COUNTS",
     "Curve",
     "Figures",
     "Point",

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 Figures = dict[str, float | None]
 """Losses by name; None if undefined."""
 
+COUNTS = ("docs", "docs_ranked")
+"""The figures of a curve that are sums, not means."""
 _LARGEST = float(np.finfo(np.float32).max)
 """The largest loss: losses are stored in float32."""
 _NONE = np.zeros(0, np.int64)
@@ -92,16 +94,16 @@ class LossWindow:
 class Curve:
     """One learner's curve over one part of a stream.
 
-    ``docs`` counts scored documents. Sums of losses are sequential float64, counts are integers: however the
-    stream is cut into batches, every figure is the same to the bit. A loss that is infinite, or too large for float32,
-    counts as undefined. ``not_finite`` are the documents with such a loss, or with a score that was NaN, of those added
-    last.
+    ``docs`` counts scored documents, ``docs_ranked`` those of them that have both a true and another label. Sums of
+    losses are sequential float64, counts are integers: however the stream is cut into batches, every figure is the same
+    to the bit. A loss that is infinite, or too large for float32, counts as undefined. ``not_finite`` are the documents
+    with such a loss, or with a score that was NaN, of those added last.
     """
 
     def __init__(self, losses: Sequence[Loss], window: int) -> None:
         self.losses = losses
         self.names = names_of(losses)
-        self.docs = 0
+        self.docs = self.docs_ranked = 0
         self.not_finite: Offsets = _NONE
         self.counts = counts.no_counts()
         self._all = Means(len(losses))
@@ -120,6 +122,7 @@ class Curve:
         if not len(judged):
             return values
         self.docs += len(judged)
+        self.docs_ranked += int(np.count_nonzero(judged.ranked()))
         self.counts = counts.tally(self.counts, judged.marks)
         if self.reliability is not None and judged.reliability is not None:
             self.reliability = self.reliability + judged.reliability
@@ -133,6 +136,7 @@ class Curve:
         """Return the state as plain data."""
         return {
             "docs": self.docs,
+            "docs_ranked": self.docs_ranked,
             "counts": self.counts.copy(),
             "then": self._counts_then.copy(),
             "all": self._all.save(),
@@ -145,6 +149,7 @@ class Curve:
     def load(self, state: State) -> None:
         """Restore what :meth:`save` returned."""
         self.docs, self.counts, self._counts_then = int(state["docs"]), state["counts"], state["then"]
+        self.docs_ranked = int(state.get("docs_ranked", 0))  # a run that began before did not count them
         self._all.load(state["all"])
         self._since.load(state["since"])
         self._recent.load(state["recent"])
@@ -152,9 +157,9 @@ class Curve:
         self.reliability = state.get("reliability")
 
     def so_far(self, labels: int) -> Figures:
-        """Return the figures over all documents, and ``docs``; ``labels`` is the number of labels known or true."""
+        """Return the figures over all documents and the counts; ``labels`` is the number of labels known or true."""
         figures = [*self._all.figures(), *counts.measures(self.counts, labels)]
-        return {**_without_nan(self.names, figures), "docs": self.docs}
+        return {**_without_nan(self.names, figures), **dict(zip(COUNTS, (self.docs, self.docs_ranked), strict=True))}
 
     def over_window(self, labels: int) -> Figures:
         """Return the figures over the sliding window."""

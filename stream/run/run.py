@@ -64,7 +64,7 @@ class Run:
     >>> stream.add({"cup": 1.0}, ["sport"])
     >>> run = Run([stream.take()], {"mmp": MMP()})
     >>> [(point.documents, point.learners["mmp"]["iserr"]) for point in run]
-    [(1, 0.0), (2, 0.5), (3, 0.6666666666666666)]
+    [(1, None), (2, 1.0), (3, 1.0)]
     >>> run.summary()["learners"]["mmp"]["docs"]
     3
     """

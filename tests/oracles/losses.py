@@ -31,10 +31,12 @@ def of_document(ranking, chosen, truth, probabilities=None, before=(0, {})):
     r = {c: position for position, c in enumerate(order, 1)}
     irrelevant = known - truth
     errors = {(c, d) for c in truth for d in irrelevant if r[c] > r[d]}
-    undefined = ["avgp", "oneerr", "coverage", "ranking_loss", *PRECISIONS, *GAINS, *PROPENSITIES]
-    losses = dict.fromkeys(undefined, math.nan) | {"margin": 0}
+    of_pairs = ["iserr", "errsetsize", "ranking_loss", "margin"]
+    undefined = [*of_pairs, "avgp", "oneerr", "coverage", *PRECISIONS, *GAINS, *PROPENSITIES]
+    losses = dict.fromkeys(undefined, math.nan)
     if truth and irrelevant:
         lowest, highest = max(r[c] for c in truth), min(r[c] for c in irrelevant)
+        losses["iserr"], losses["errsetsize"] = int(bool(errors)), len(errors)
         losses["margin"] = max(0, lowest - highest)
         above = {c: sum(r[b] <= r[c] for b in truth) for c in truth}
         losses["avgp"] = math.fsum(above[c] / r[c] for c in truth) / len(truth)
@@ -60,9 +62,8 @@ def of_document(ranking, chosen, truth, probabilities=None, before=(0, {})):
         "jaccard": both / either if either else 1,
         "log_loss": mean([-math.log(max(p, 2**-23)) for p in certain]),
         "brier": mean([(1 - p) ** 2 for p in certain]),
-        "iserr": int(bool(errors)),
-        "errsetsize": len(errors),
         "hamming": wrong,
+        "hamming_loss": wrong / len(order) if order else math.nan,
         "zero_one": int(wrong > 0),
         "cover_zo": int(wrong > 0),
         "cover_hm": wrong,
@@ -90,7 +91,7 @@ def of_sets(pairs, known):
     return {
         "micro_precision": ratio(a, a + b),
         "micro_recall": ratio(a, a + c),
-        "micro_f1": f1(a, b, c),
+        "micro_f1": ratio(2 * a, 2 * a + b + c),
         "macro_f1": mean([f1(tp[x], fp[x], fn[x]) for x in labels]),
         "macro_f1_present": mean(present),
     }

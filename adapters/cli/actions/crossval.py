@@ -50,7 +50,8 @@ def crossval(options: CrossvalOptions) -> int:
     outcome = cross_validate(
         documents, made, parts,
         rounds=rounds, epochs=options.epochs, decide=options.decide, losses=measured,
-        tree=tree, ancestors=options.ancestors, progress=say, tasks=_tasks(options.engine),
+        tree=tree, ancestors=options.ancestors, shuffle=options.shuffle, seed=options.seed,
+        progress=say, tasks=_tasks(options.engine),
     )  # fmt: skip
     if folder:
         folder.write(outcome, _pictures(options, outcome))

@@ -42,6 +42,7 @@ class CrossvalOptions(DocumentOptions):
     split: str | None = None
     rounds: str | None = None
     epochs: int = 1
+    shuffle: Literal["once", "epoch", "no"] | None = None
     decide: Literal["set", "best"] | None = None
     seed: int = 0
     run: str | None = None
@@ -69,11 +70,17 @@ def arguments(parser: Parser) -> None:
     option("--rounds", metavar="5,10,20", help="rounds to measure at (1, 2, 5, 10 and so on, and the last)")
     option("--epochs", type=at_least(1), metavar="N", help="how often learners of a stream learn the training part (1)")
     option(
+        "--shuffle",
+        choices=("once", "epoch", "no"),
+        help="the order in which learners of a stream learn the training part: one by --seed, one for each epoch, or "
+        "that of the stream (no where that is the order of time, else once)",
+    )
+    option(
         "--decide",
         choices=("set", "best"),
         help="a learner's answer: the set it predicts, or the label it ranks first (best where each document has one)",
     )
-    option("--seed", type=int, metavar="S", help="seed of the folds, and of learners that name none (0)")
+    option("--seed", type=int, metavar="S", help="seed of folds and shuffling, and of learners that name none (0)")
     option(
         "--duplicates",
         choices=("keep", "skip"),

@@ -182,7 +182,7 @@ def test_every_scrape_is_of_one_moment():
             support += summed(series, "telex_label_false_negatives_total", learner=name)
             assert support == (truth[answered - 1] if answered else 0)
             if answered:
-                mistakes = answered * of(series, "telex_metric_ratio", learner=name, name="iserr", window="all")
+                mistakes = answered * of(series, "telex_metric_ratio", learner=name, name="zero_one", window="all")
                 assert mistakes == pytest.approx(round(mistakes), abs=1e-6)
     assert len(moments) > 3
 

@@ -10,7 +10,7 @@ import pytest
 from oracles.streams import zipf
 
 from telex.learners import NB, BatchBuilder, BoostingMH, MPBoost
-from telex.learners.base import StoppedError, UsageError
+from telex.learners.base import StoppedError, UsageError, tie_key
 from telex.learners.losses import LOSSES, MEASURES, judge, no_counts
 from telex.stream import Story
 from telex.stream.crossval import Corpus, stratified
@@ -49,7 +49,8 @@ def by_hand(documents, make, folds, rounds=None):
         for fold in folds:
             batch, model = documents.features(fold.train), make()
             learnt = batch.take(fold.train)
-            model.fit(learnt) if hasattr(model, "fit") else model.learn(learnt)
+            in_turn = sorted(range(len(learnt)), key=lambda row: tie_key(0, int(learnt.numbers[row]), "epoch 0"))
+            model.fit(learnt) if hasattr(model, "fit") else model.learn(learnt.take(np.array(in_turn, np.int32)))
             asked = learnt if part == "train" else batch.take(fold.test)
             said = model.scores(asked) if rounds is None else model.staged_scores(asked, rounds)
             judged = judge(said, asked)
@@ -140,7 +141,7 @@ def test_the_plain_object(documents):
     )
     plain = outcome.plain()
     assert list(plain) == [
-        "documents", "unlabelled", "duplicates", "dead_letters", "labels", "decision", "folds", "learners",
+        "documents", "unlabelled", "duplicates", "dead_letters", "labels", "decision", "shuffle", "folds", "learners",
     ]  # fmt: skip
     assert plain["folds"] == [{"name": str(k), "train": 80, "test": 40} for k in (1, 2, 3)]
     for name, points in (("m", ["2", "6"]), ("nb", [])):
@@ -148,7 +149,7 @@ def test_the_plain_object(documents):
         assert list(found) == ["train", "test", "rounds", "folds"]
         assert list(found["rounds"]) == points
         assert len(found["folds"]) == 3
-        assert set(found["test"]) == {*LOSSES, *MEASURES, "accuracy", "docs"}
+        assert set(found["test"]) == {*LOSSES, *MEASURES, "accuracy", "docs", "docs_ranked"}
     assert plain["learners"]["m"]["rounds"]["6"]["test"] == plain["learners"]["m"]["test"]
 
 

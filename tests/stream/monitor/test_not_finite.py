@@ -93,10 +93,10 @@ def test_only_the_broken_documents_are_hurt(tmp_path):
     _, _, sound = run_of(10, {"br": BR(), "mmp": MMP()})
     assert sick[-1].learners["mmp"] == sound[-1].learners["mmp"]
     hurt = sick[-1].learners["br"]["iserr"] - sound[-1].learners["br"]["iserr"]
-    assert 0 <= hurt <= len(BROKEN) / 120
+    assert 0 <= hurt <= len(BROKEN) / 119
     [pair] = compare_learners(tmp_path / "run")
     assert math.isfinite(pair.difference)
-    assert pair.n == 120
+    assert pair.n == 119  # the first document has no other label yet
 
 
 def test_infinite_losses_count_as_undefined(tmp_path):
