@@ -110,7 +110,7 @@ class NativeLearner(RiverEstimator):
     @property
     def lets_others_run(self) -> bool:
         """Whether a run may call it beside other learners; not if it has threads of its own."""
-        return bool(self._get_params().get("threads", 1) == 1)
+        return bool(getattr(self, "threads", 1) == 1)
 
     @property
     def failed_at(self) -> int | None:

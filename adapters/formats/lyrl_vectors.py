@@ -74,7 +74,7 @@ class LyrlVectors(Archive):
         self.inputs = [*inputs, *([self.qrels] if self.qrels else [])]
         self._reader = SparseRowReader(svmlight=False, rows=option_checks.whole_number("rows", rows))
         self.feature_names, self.label_names = self._reader.feature_names, self._reader.label_names
-        self._lines = LineBlocks(inputs, self.order, {"id": _vectors.id_keys}, passes, _vectors.ids_ascend)
+        self._lines = LineBlocks(inputs, self.order, {"id": _vectors.id_keys}, passes, _vectors.ends_of_ids)
         self.title = self._lines.title
         self._truth: tuple[_vectors.Qrels, list[DeadLetter]] | None = None
 

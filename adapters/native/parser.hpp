@@ -482,18 +482,18 @@ inline std::vector<std::string> id_keys(const char* data, size_t size) {
   return keys;
 }
 
-// Whether the lines' ids never descend; `last` is the key before the first line, and becomes
-// that of the last.
-inline bool ids_ascend(const char* data, size_t size, std::string& last) {
-  Id ahead;
-  bool first = true, ascend = true;
+// Whether the lines' ids never descend; `first` and `last` become the keys of the first and the last that has one.
+inline bool ends_of_ids(const char* data, size_t size, std::string& first, std::string& last) {
+  Id begin, ahead;
+  bool ascend = true;
   each_id(data, size, [&](const Id& id) {
-    if (id.none() || !ascend) return;
-    ascend = first ? last <= id.key() : !(id < ahead);
-    first = false;
+    if (id.none()) return;
+    if (begin.none()) begin = ahead = id;
+    ascend &= !(id < ahead);
     ahead = id;
   });
-  if (!first) last = ahead.key();
+  first = begin.key();
+  last = ahead.key();
   return ascend;
 }
 

@@ -124,12 +124,13 @@ class Plain {
     return collector_.columns.size();
   }
 
-  // The first time, the last, and whether they ascend; missing times are NaN.
-  nb::object times(const nb::bytes& data) const {
+  // The first time from `start` to `stop`, the last, and whether they ascend; missing times are NaN.
+  nb::object times(const nb::bytes& data, size_t start, size_t stop) const {
     double first = NAN, last = NAN;
     bool ascend = true;
     Documents all;
-    std::string_view lines = view(data);
+    if (start > stop || stop > data.size()) throw nb::index_error("the lines end before that");
+    std::string_view lines = view(data).substr(start, stop - start);
     {
       nb::gil_scoped_release release;
       if (!Reader<false>(fields_, lines.data(), lines.size(), all).read()) all.rows.clear();
@@ -173,5 +174,5 @@ NB_MODULE(_plain, m) {
       .def("label", &Plain::label, "name"_a)
       .def("take", &Plain::take, "count"_a)
       .def("cut", &Plain::cut, "count"_a)
-      .def("times", &Plain::times, "data"_a);
+      .def("times", &Plain::times, "data"_a, "start"_a, "stop"_a);
 }

@@ -91,14 +91,16 @@ NB_MODULE(_vectors, m) {
                               array(std::move(rows.labels)), array(std::move(rows.labelled)),
                               array(std::move(rows.ids)), array(std::move(rows.id_offsets)));
       });
-  m.def("ids_ascend", [](nb::bytes data, nb::bytes last) -> nb::object {
-    std::string key(last.c_str(), last.size());
+  m.def("ends_of_ids", [](nb::bytes data, size_t start, size_t stop) -> nb::object {
+    std::string first, last;
     bool ascend;
+    if (start > stop || stop > data.size()) throw nb::index_error("the lines end before that");
     {
       nb::gil_scoped_release release;
-      ascend = ids_ascend(data.c_str(), data.size(), key);
+      ascend = ends_of_ids(data.c_str() + start, stop - start, first, last);
     }
-    return ascend ? nb::object(nb::bytes(key.data(), key.size())) : nb::object(nb::none());
+    auto bytes = [](const std::string& key) { return nb::bytes(key.data(), key.size()); };
+    return ascend ? nb::object(nb::make_tuple(bytes(first), bytes(last))) : nb::object(nb::none());
   });
   m.def("numbers", [](nb::bytes data) {
     NumberList found;

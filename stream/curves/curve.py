@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections import deque
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from telex.learners.base import without_nan
 from telex.learners.losses import figures_of, no_reliability
 from telex.learners.losses import label_counts as counts
 from telex.stream.curves.exact_means import Columns, Means
@@ -103,6 +103,7 @@ class Curve:
     def __init__(self, losses: Sequence[Loss], window: int) -> None:
         self.losses = losses
         self.names = names_of(losses)
+        self._columns = columns_of(self.names)
         self.docs = self.docs_ranked = 0
         self.not_finite: Offsets = _NONE
         self.counts = counts.no_counts()
@@ -183,11 +184,11 @@ class Curve:
         self._counts_then = self.counts
         row = [x for triple in zip(*spans, strict=True) for x in triple]
         self._points.extend((documents, time, *row))
-        return _without_nan(columns_of(self.names), row)
+        return _without_nan(self._columns, row)
 
     def table(self) -> dict[str, Reals | Offsets]:
         """Return the points so far as columns of plain arrays, NaN where undefined."""
-        names = ("documents", "time", *columns_of(self.names))
+        names = ("documents", "time", *self._columns)
         rows = np.array(self._points).reshape(-1, len(names))
         table: dict[str, Reals | Offsets] = {name: rows[:, i].copy() for i, name in enumerate(names)}
         return {**table, "documents": table["documents"].astype(np.int64)}
@@ -215,4 +216,4 @@ def columns_of(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _without_nan(names: Sequence[str], figures: Sequence[float]) -> Figures:
-    return {name: without_nan(x) for name, x in zip(names, figures, strict=True)}
+    return {name: None if math.isnan(x) else x for name, x in zip(names, figures, strict=True)}

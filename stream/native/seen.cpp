@@ -18,14 +18,8 @@ namespace {
 
 class Seen {
  public:
-  explicit Seen(int64_t capacity)
-      : capacity_(static_cast<size_t>(std::max<int64_t>(capacity, 1))),
-        size_(std::bit_ceil(2 * capacity_)),
-        table_(static_cast<uint64_t*>(std::calloc(size_, sizeof(uint64_t)))) {
-    // Full size from the start: the system allocates pages as they are touched, and a table that grew would leave holes.
-    if (!table_) throw std::bad_alloc();
-    ring_.assign(capacity_, 0);  // all at once, so that memory does not grow with the stream
-    ring_.clear();
+  explicit Seen(int64_t capacity) : capacity_(static_cast<size_t>(std::max<int64_t>(capacity, 1))) {
+    make_room(std::min(capacity_, kFew));
   }
 
   // The hash of a text; 0 marks a free slot.
@@ -56,6 +50,10 @@ class Seen {
     size_t at = slot(h);
     if (table_[at] == h) return true;
     if (ring_.size() < capacity_) {
+      if (ring_.size() == room_) {
+        make_room(capacity_);
+        at = slot(h);
+      }
       ring_.push_back(h);
     } else {
       forget(ring_[next_]);
@@ -65,6 +63,19 @@ class Seen {
     }
     table_[at] = h;
     return false;
+  }
+  // A short stream takes little memory. Any other gets all at once, so that memory does not grow with it, and that tables
+  // which grew leave no holes.
+  void make_room(size_t count) {
+    size_t size = std::bit_ceil(2 * count);
+    table_.reset(static_cast<uint64_t*>(std::calloc(size, sizeof(uint64_t))));
+    if (!table_) throw std::bad_alloc();
+    room_ = count;
+    size_ = size;
+    size_t had = ring_.size();
+    ring_.resize(count);
+    ring_.resize(had);
+    for (uint64_t h : ring_) table_[slot(h)] = h;
   }
   size_t home(uint64_t h) const { return (h * 0x9E3779B97F4A7C15u >> 32) & (size_ - 1); }
   size_t slot(uint64_t h) const {
@@ -85,7 +96,9 @@ class Seen {
   struct Free {
     void operator()(uint64_t* block) const { std::free(block); }
   };
-  size_t capacity_, size_, next_ = 0;
+  static constexpr size_t kFew = size_t{1} << 16;
+  const size_t capacity_;
+  size_t room_ = 0, size_ = 0, next_ = 0;
   std::unique_ptr<uint64_t[], Free> table_;
   std::vector<uint64_t> ring_;
 };

@@ -1,7 +1,8 @@
 """Records of files before they are decoded: lines with their places, brought into the order of the stream.
 
 Read `raw_lines` first, what a block of them is. `external_sort` sorts records by time or by id, larger than memory if
-need be, by way of `scratch_file`, a temporary file that leaves nothing behind.
+need be, by way of `scratch_file`, a temporary file that leaves nothing behind. `order_scan` finds out
+by several threads whether there is anything to sort.
 """
 
 import lazy_loader

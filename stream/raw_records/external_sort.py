@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from telex.stream.raw_records.order_scan import ascend
 from telex.stream.raw_records.raw_lines import GatheredLines, RawLines
 from telex.stream.raw_records.scratch_file import ScratchFile
 from telex.stream.sources import DeadLetter
@@ -27,6 +28,7 @@ from telex.stream.sources import DeadLetter
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from telex.stream.raw_records.order_scan import Ends, EndsOf
     from telex.stream.raw_records.raw_lines import Place
 
     Blocks = Iterator[RawLines | GatheredLines | DeadLetter]
@@ -76,8 +78,8 @@ class SortedLines:
     ``blocks()`` starts to read again from the beginning; ``keys`` returns a key for each record of a block, None if it
     has none. The first pass only checks, in constant memory, whether the records are in order; if they are, the blocks
     are yielded unchanged. If not, runs of at most ``memory`` bytes are sorted, written to temporary files, and merged
-    in each pass. ``ascend`` may check a block faster: given the block and the last key before it, it returns the
-    block's last key, or None if a key is smaller than the one before it.
+    in each pass. ``ends_of`` may look at a block faster, and ``in_order`` at all of them; that one returns None if it
+    cannot tell.
     """
 
     def __init__(
@@ -85,10 +87,11 @@ class SortedLines:
         blocks: Callable[[], Blocks],
         keys: Callable[[RawLines | GatheredLines], list[bytes | None]],
         memory: int = 64 << 20,
-        ascend: Callable[[RawLines | GatheredLines, bytes], bytes | None] | None = None,
+        ends_of: EndsOf | None = None,
+        in_order: Callable[[], bool | None] = lambda: None,
     ) -> None:
         self._blocks, self._keys, self._memory = blocks, keys, memory
-        self._ascend = ascend or self._keys_ascend
+        self._ends_of, self._look = ends_of, in_order
         self._runs: list[ScratchFile] | None = None
         self._sorted = self._passed = 0
 
@@ -119,22 +122,16 @@ class SortedLines:
             yield record
 
     def _in_order(self) -> bool:
-        last = b""
-        for item in self._blocks():
-            if not isinstance(item, DeadLetter):
-                found = self._ascend(item, last)
-                if found is None:
-                    return False
-                last = found
-        return True
+        known = self._look()
+        return ascend(map(self._ends, self._blocks())) if known is None else known
 
-    def _keys_ascend(self, block: RawLines | GatheredLines, last: bytes) -> bytes | None:
-        for key in self._keys(block):
-            if key is not None:
-                if key < last:
-                    return None
-                last = key
-        return last
+    def _ends(self, item: RawLines | GatheredLines | DeadLetter) -> Ends | None:
+        if isinstance(item, DeadLetter):
+            return b"", b""
+        if self._ends_of is not None:
+            return self._ends_of(item.data, 0, len(item.data))
+        keys = [key for key in self._keys(item) if key is not None]
+        return ((keys[0], keys[-1]) if keys else (b"", b"")) if keys == sorted(keys) else None
 
     def _records(self) -> Iterator[KeyedRecord]:
         last = b""

@@ -77,8 +77,8 @@ class Section:
     def labels_of(self, curve: Curve, learner: Learner) -> int:
         """Return how many labels the learner knows or should have known."""
         tp, _, fn = counts.columns(curve.counts)
-        own = learner.labels
-        return len(own) + sum(own.get(self.label_names[i]) < 0 for i in np.flatnonzero(tp + fn).tolist())
+        own, names = learner.labels, list(self.label_names)
+        return len(own) + len({names[i] for i in np.flatnonzero(tp + fn).tolist()}.difference(own))
 
     def count_answers(self, batch: Batch, places: Offsets | None = None) -> None:
         """Count the answers of ``batch``; its documents have these places in the section, the last ones if None."""

@@ -45,8 +45,10 @@ class SideBySide:
 
         Call these in their order. On leaving, nothing is under way any more.
         """
-        shared = [isinstance(learner, LetsOthersRun) and learner.lets_others_run for learner, _ in calls]
-        if self.threads == 1 or documents < _WORTH_A_THREAD or len(calls) == 1 or not any(shared):
+        shared = list[bool]()
+        if self.threads > 1 and documents >= _WORTH_A_THREAD and len(calls) > 1:
+            shared = [isinstance(learner, LetsOthersRun) and learner.lets_others_run for learner, _ in calls]
+        if not any(shared):
             yield [partial(_timed, call) for _, call in calls]
             return
         if self._pool is None:

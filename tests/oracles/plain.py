@@ -39,7 +39,7 @@ def check(fields: Fields, data: bytes) -> tuple[bool, bool]:
         found = (list(Strings(*ids)), times.tolist(), list(Strings(*titles)), list(Strings(*texts)), list(sets))
         wanted = (*map(list, (stories.ids, stories.times.tolist(), stories.titles, stories.texts, stories.labels)),)
         assert repr(found) == repr(wanted), (found, wanted)  # a text, so that NaN is equal to NaN, and -0.0 not to 0.0
-    if (told := plain.times(data)) is not None:
+    if (told := plain.times(data, 0, len(data))) is not None:
         head = fields.decoder(id=ID, time=TIME)
         times = [epoch_seconds(time) for row in rows if (time := head(row).time) is not None]
         first, last = (times[0], times[-1]) if times else (math.nan, math.nan)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from telex.adapters.formats.reading import Paths
     from telex.learners.base import Batch
-    from telex.stream.raw_records import GatheredLines, RawLines
+    from telex.stream.raw_records import Ends, GatheredLines, RawLines
     from telex.stream.sources import StageLine, Stories
 
 FORMATS = {"jsonl": ("JsonLines", 80)}
@@ -105,8 +105,8 @@ class JsonLines(Archive):
             raise UsageError("text= means texts and vector= vectors; give one of the two")
         self._kind: type[_Records] | None = TextRecords if text is not None else VectorRecords if vector else None
         self._inputs = inputs
-        ascend = self._times_ascend if self.order == "time" else None
-        self._lines = LineBlocks(inputs, self.order, {"time": self._time_keys, "id": self._id_keys}, passes, ascend)
+        ends_of = self._ends_of_times if self.order == "time" else None
+        self._lines = LineBlocks(inputs, self.order, {"time": self._time_keys, "id": self._id_keys}, passes, ends_of)
         self.title = self._lines.title
 
     @property
@@ -218,15 +218,15 @@ class JsonLines(Archive):
                     continue
         return "file"
 
-    def _times_ascend(self, data: bytes, last: bytes) -> bytes | None:
-        found = self._plain.times(data)
+    def _ends_of_times(self, data: bytes, start: int, stop: int) -> Ends | None:
+        found = self._plain.times(data, start, stop)
         if found is None:
-            keys = [last, *(key for key in self._time_keys(data) if key is not None)]
-            return keys[-1] if keys == sorted(keys) else None
-        first, newest, ascend = found
+            keys = [key for key in self._time_keys(data[start:stop]) if key is not None]
+            return ((keys[0], keys[-1]) if keys else (b"", b"")) if keys == sorted(keys) else None
+        first, last, ascend = found
         if math.isnan(first):
-            return last
-        return time_key(newest) if ascend and time_key(first) >= last else None
+            return b"", b""
+        return (time_key(first), time_key(last)) if ascend else None
 
     def _time_keys(self, data: bytes) -> list[bytes | None]:
         return [self._time_key(line) for line in _lines(data)]

@@ -91,6 +91,13 @@ class Input:
         """Whether it is a plain file, which others can open by its path."""
         return not (self._once or self.is_folder)
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is a plain file that holds the bytes themselves: it is not compressed, and can be read."""
+        with contextlib.suppress(OSError):
+            return self.is_on_disk and not is_compressed(next(self._raw(_MAGIC), b""))
+        return False
+
     def watch(self, wanted: Callable[[str], bool]) -> None:
         """Note what the ``wanted`` files in this folder are, unless that is known; from now on they must not change."""
         if self._stamp is None:

@@ -8,14 +8,14 @@ import numpy as np
 
 from telex.adapters.formats.reading.option_checks import whole_number
 from telex.learners.base import BrokenRecordError
-from telex.stream.raw_records import RawLines, SortedLines
+from telex.stream.raw_records import RawLines, SortedLines, files_ascend
 from telex.stream.sources import DeadLetter, StageLine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from telex.adapters.formats.reading.input import Input
-    from telex.stream.raw_records import GatheredLines
+    from telex.stream.raw_records import EndsOf, GatheredLines
 
     Keys = Callable[[bytes], list[bytes | None]]
 
@@ -31,8 +31,8 @@ _NEWLINE = 10
 class LineBlocks:
     """The lines of some files as blocks, pass after pass, in the requested order.
 
-    ``keys`` are the sort keys of lines, by the name of the order; the order of the files needs none. ``ascend`` is a
-    faster check whether they are in order already.
+    ``keys`` are the sort keys of lines, by the name of the order; the order of the files needs none. ``ends_of`` is a
+    faster look at them, by which several threads find out whether plain files are in order already.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class LineBlocks:
         order: str,
         keys: Mapping[str, Keys],
         passes: int | str = 1,
-        ascend: Callable[[bytes, bytes], bytes | None] | None = None,
+        ends_of: EndsOf | None = None,
     ) -> None:
         self.inputs, self._order = inputs, order
         self.title = title(inputs)
@@ -50,7 +50,8 @@ class LineBlocks:
             self._ordered = SortedLines(
                 lambda: read_blocks(inputs),
                 lambda block: keys[order](block.data),
-                ascend=(lambda block, last: ascend(block.data, last)) if ascend else None,
+                ends_of=ends_of,
+                in_order=lambda: None if ends_of is None else _plain_files_ascend(inputs, ends_of),
             )
         if whole_number("passes", passes) > 1 or self._ordered:
             for source in inputs:
@@ -79,6 +80,11 @@ class LineBlocks:
     def stage_lines(self, gives: str, decoder: str) -> list[StageLine]:
         """Return the steps of a line until ``decoder`` makes a document of it, for --explain."""
         return record_lines(self.title, "lines", self._order if self._ordered else "", gives, decoder)
+
+
+def _plain_files_ascend(inputs: Sequence[Input], ends_of: EndsOf) -> bool | None:
+    paths = [source.path for source in inputs if source.is_plain]
+    return files_ascend(paths, ends_of) if len(paths) == len(inputs) else None
 
 
 def record_lines(title: str, cut: str, order: str, gives: str, decoder: str) -> list[StageLine]:

@@ -68,7 +68,7 @@ class LabelEncoder:
         rows = np.repeat(np.arange(len(sets)), np.diff(indptr))
         columns = self._columns_of(sets.names, int(own.max()) + 1)
         if (new := columns[own] < 0).any():
-            for row in np.unique(rows[new]).tolist():
+            for row in dict.fromkeys(rows[new].tolist()):  # np.unique would import numpy.ma
                 self._looked_up(sorted(sets[row] or ()))
             columns = self._columns_of(sets.names, len(columns))
         met = np.zeros(len(columns), np.bool_)

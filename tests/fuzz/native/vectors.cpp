@@ -94,9 +94,9 @@ void order(const char* data, size_t size) {
   std::vector<std::string> keys = id_keys(data, size);
   std::vector<std::string> some;
   std::copy_if(keys.begin(), keys.end(), std::back_inserter(some), [](const std::string& key) { return !key.empty(); });
-  std::string last;
-  CHECK(ids_ascend(data, size, last) == std::is_sorted(some.begin(), some.end()));
-  if (!some.empty() && std::is_sorted(some.begin(), some.end())) CHECK(last == some.back());
+  std::string first, last;
+  CHECK(ends_of_ids(data, size, first, last) == std::is_sorted(some.begin(), some.end()));
+  CHECK(first == (some.empty() ? "" : some.front()) && last == (some.empty() ? "" : some.back()));
 }
 
 // What ends a number is the same on any processor.

@@ -179,4 +179,8 @@ def test_what_is_not(line):
 
 def test_of_a_line_without_a_text_only_the_time_is_shown():
     assert check(Fields(), b'{"id":1,"features":{"a":1},"time":7}') == (False, True)
-    assert Fields().plain().times(b'{"id":1,"time":7}\n{"id":2}\n{"id":3,"time":6}') == (7.0, 6.0, False)
+    data = b'{"id":1,"time":7}\n{"id":2}\n{"id":3,"time":6}'
+    assert Fields().plain().times(data, 0, len(data)) == (7.0, 6.0, False)
+    assert Fields().plain().times(data, 18, len(data)) == (6.0, 6.0, True)
+    with pytest.raises(IndexError, match="end before"):
+        Fields().plain().times(data, 0, len(data) + 1)

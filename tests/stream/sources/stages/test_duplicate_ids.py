@@ -89,19 +89,21 @@ def test_a_letter_names_the_archive():
     assert letter.path == "wire.dat"
 
 
-def test_a_long_stream_is_compared_with_the_window_only():
+@pytest.mark.parametrize(("names", "window"), [(30_000, 20_000), (300_000, 80_000)])
+def test_a_long_stream_is_compared_with_the_window_only(names, window):
     rng = np.random.default_rng(4)
-    ids = rng.integers(0, 30_000, 100_000)
-    seen, last, found = Seen(20_000), {}, []
+    ids = rng.integers(0, names, 100_000)
+    seen, last, found = Seen(window), {}, []
     kept = 0
     for i, name in enumerate(ids.tolist()):
-        if name in last and kept - last[name] < 20_000:
+        if name in last and kept - last[name] < window:
             found.append(i)
         else:
             kept += 1
             last[name] = kept
-    data = np.frombuffer("".join(f"{i:05}" for i in ids).encode(), np.uint8)
-    assert seen.repeated_texts(data, np.arange(0, len(data) + 1, 5)) == found
+    data = np.frombuffer("".join(f"{i:06}" for i in ids).encode(), np.uint8)
+    assert seen.repeated_texts(data, np.arange(0, len(data) + 1, 6)) == found
+    assert len(seen.hashes()) == min(kept, window)
 
 
 def test_offsets_that_do_not_fit_are_refused():
