@@ -149,8 +149,9 @@ class Curve:
     def load(self, state: State) -> None:
         """Restore what :meth:`save` returned."""
         self.docs, self.counts, self._counts_then = int(state["docs"]), state["counts"], state["then"]
-        self.docs_ranked = int(state.get("docs_ranked", 0))  # a run that began before did not count them
         self._all.load(state["all"])
+        before = self._all.defined[self.names.index("avgp")] if "avgp" in self.names else 0
+        self.docs_ranked = int(state.get("docs_ranked", before))  # a run that began before did not count them
         self._since.load(state["since"])
         self._recent.load(state["recent"])
         self._points = array("d", state["points"].tobytes())
