@@ -12,7 +12,6 @@ from telex.learners import BASELINES, BatchLearner, usual_losses
 from telex.learners.base import StoppedError, UsageError, error_line
 from telex.learners.losses import LOSSES
 from telex.learners.trees import check_trees
-from telex.stream.crossval.accuracy import Accuracy
 from telex.stream.crossval.outcome import Outcome
 from telex.stream.crossval.shuffled import check_shuffle, note_on_order, usual_shuffle
 from telex.stream.crossval.tasks import Here
@@ -74,7 +73,8 @@ def cross_validate(
     tasks = tasks or Here()
     if losses is None:
         losses = LOSSES if tree is None else usual_losses(["all"], tree)
-    whole = (*(losses.values() if isinstance(losses, Mapping) else losses), Accuracy())
+    given = losses.values() if isinstance(losses, Mapping) else losses
+    whole = tuple({**{loss.name: loss for loss in given}, "accuracy": LOSSES["accuracy"]}.values())
     documents = documents.beside(tree, ancestors)
     if tree is None:
         check_trees(learners.values())

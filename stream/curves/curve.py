@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import deque
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -91,6 +91,14 @@ class LossWindow:
         return means.figures()
 
 
+class Mark(NamedTuple):
+    """What a curve has summed up to a document; figures since then are the difference."""
+
+    sums: Reals
+    defined: Offsets
+    counts: Offsets
+
+
 class Curve:
     """One learner's curve over one part of a stream.
 
@@ -161,6 +169,17 @@ class Curve:
         """Return the figures over all documents and the counts; ``labels`` is the number of labels known or true."""
         figures = [*self._all.figures(), *counts.measures(self.counts, labels)]
         return {**_without_nan(self.names, figures), **dict(zip(COUNTS, (self.docs, self.docs_ranked), strict=True))}
+
+    def mark(self) -> Mark:
+        """Return what has been summed so far, for :meth:`since`."""
+        return Mark(self._all.sums.copy(), self._all.defined.copy(), self.counts)
+
+    def since(self, then: Mark, labels: int) -> Figures:
+        """Return the figures over the documents after ``then``, up to rounding."""
+        means = Means(len(self.losses))
+        means.sums, means.defined = np.round(self._all.sums - then.sums, 9), self._all.defined - then.defined
+        measured = counts.measures(counts.subtract(self.counts, then.counts), labels)
+        return _without_nan(self.names, [*means.figures(), *measured])
 
     def over_window(self, labels: int) -> Figures:
         """Return the figures over the sliding window."""
