@@ -142,7 +142,7 @@ class TerminalSink(Sink):
         ended = {name: figures for name, figures in summary["learners"].items() if name not in failed}
         said = [best_by(ended, self.chosen.by_priority(self.run.losses), self.run.losses), who_leads(self.run)]
         if any(said):
-            self.say("\n" + " ".join(filter(None, said)))
+            self.say("\n" + "\n".join(filter(None, said)))
         if lacking := not_in_tree(summary):
             self.say("\n" + lacking)
         self.say("\n" + self._last_words(summary))

@@ -35,7 +35,7 @@ def arguments(parser: Parser) -> None:
         "--loss",
         action="append",
         metavar="NAME",
-        help="the loss to compare by; may be repeated; all for all (the headline of the run, if it is a loss of documents, else iserr)",
+        help="the loss to compare by; may be repeated; all for all (the run's --headline, else iserr)",
     )
     option("--learners", metavar="A,B,..", help="the learners to compare (all but baselines)")
     option("--alpha", type=float, metavar="P", help="probability that any interval is ever wrong (0.05)")
