@@ -22,6 +22,7 @@ from .br import BR as BR
 from .chain import Chain as Chain
 from .last import Last as Last
 from .learner import ChecksFinite as ChecksFinite
+from .learner import EstimatesMemory as EstimatesMemory
 from .learner import EstimatesWork as EstimatesWork
 from .learner import FollowsStream as FollowsStream
 from .learner import Learner as Learner
@@ -86,6 +87,7 @@ __all__ = [
     "BoostingMH",
     "Chain",
     "ChecksFinite",
+    "EstimatesMemory",
     "EstimatesWork",
     "Events",
     "FitsInParts",

@@ -12,6 +12,7 @@ from telex.adapters.terminal.figure_columns import MARK, SHOWN_ALWAYS, aims, col
 from telex.adapters.terminal.printable_stream import console
 from telex.adapters.terminal.text_tables import columns_of, many, text_table
 from telex.adapters.terminal.tree_labels import not_in_tree, sets_closed
+from telex.learners import EstimatesMemory
 from telex.learners.base import printable
 from telex.learners.losses import USUAL
 from telex.stream.curves import iso
@@ -78,6 +79,7 @@ class TerminalSink(Sink):
         self.resume_hint = resume_hint
         self.letters = 0
         self.failed: set[str] = set()
+        self.said_large: set[str] = set()
 
     def begin(self, run: RunView) -> None:
         """Say where a resumed run continues."""
@@ -92,6 +94,15 @@ class TerminalSink(Sink):
             self.say(f"resuming behind document {run.progress.documents:,}")
         for failure in run.set_aside.values():
             self.say(str(failure))
+
+    def point(self, point: Point) -> None:
+        """Say early which learners may take much memory, once of each."""
+        for name, learner in self.run.learners.items():
+            if name in self.said_large or not isinstance(learner, EstimatesMemory):
+                continue
+            if note := learner.memory_note(len(learner.labels), self.run.section.features):
+                self.said_large.add(name)
+                self.say(f"{name}, so far: {note}")
 
     def dead_letter(self, letter: DeadLetter) -> None:
         """Show the first broken records; count the others."""
@@ -209,9 +220,12 @@ class PlainLines(TerminalSink):
         self.shown = self.chosen.by_priority(run.losses)
         if not self.chosen.columns:
             self.shown = self.shown[:SHOWN_ALWAYS]
+        widths = [max(_CELL, len(name) + 1) for name in self.shown]
+        self.widths = [_CELL]
         if self.width is not None:
             room = self.width - len(self._line("part", "", "", ["since"], "1996-08-20T00:00:00Z"))
-            self.shown = self.shown[: fitting([_CELL] * len(self.shown), room)]
+            self.shown = self.shown[: fitting(widths, room)]
+        self.widths = [widths[0], _CELL, *widths[1:]]
         self.next = 1
         self.now = (run.section.name, run.section.epoch)
         first, *others = self.shown
@@ -220,6 +234,7 @@ class PlainLines(TerminalSink):
 
     def point(self, point: Point) -> None:
         """Write a line for each learner, if enough documents have come since the last ones."""
+        super().point(point)
         if self.now != (now := (point.part, point.epoch)):
             self.now, self.next, self.before = now, 1, {}
         if point.documents < self.next:
@@ -250,7 +265,7 @@ class PlainLines(TerminalSink):
         start = f"{part:<8} " if self.several else ""
         return (
             f"{start}{documents:>11}  {learner:<{self.longest}} "
-            + "".join(f"{c:>{_CELL}}" for c in cells)
+            + "".join(f"{cell:>{width}}" for cell, width in zip(cells, self.widths, strict=False))
             + f"  {time}".rstrip()
         )
 
@@ -277,6 +292,7 @@ class LiveTable(TerminalSink):
 
     def point(self, point: Point) -> None:
         """Store the point for the next drawing."""
+        super().point(point)
         self.frame.take(point)
 
     @property

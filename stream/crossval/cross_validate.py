@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from telex.learners import BASELINES, BatchLearner, usual_losses
+from telex.learners import BASELINES, BatchLearner, EstimatesMemory, usual_losses
 from telex.learners.base import StoppedError, UsageError, error_line
 from telex.learners.losses import LOSSES
 from telex.learners.trees import check_trees
@@ -118,6 +118,9 @@ def cross_validate(
             if name in failed:
                 continue
             progress(f"fold {number} of {len(folds)}: {name}")
+            large = isinstance(learner, EstimatesMemory) and number == 1
+            if large and (note := learner.memory_note(len(batch.label_names), len(batch.feature_names))):
+                progress(f"{name}: {note}")
             wanted = Wanted(tuple(points[name]), epochs, tree, decide == "best", name not in BASELINES, shuffle, seed)
             begun.append((fold, name, tasks.begin(try_out, learner, parts, whole, wanted)))
             settle(tasks.ahead)

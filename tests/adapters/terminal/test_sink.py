@@ -9,7 +9,7 @@ from rich.console import Console
 
 from telex.adapters.terminal import figure_text
 from telex.adapters.terminal.sink import LiveTable, PlainLines, terminal
-from telex.learners import BR, BatchBuilder, Last
+from telex.learners import BR, MLPP, BatchBuilder, Last
 from telex.learners.losses import LOSSES
 from telex.stream import Checkpoints, DeadLetter, Refit, Run
 
@@ -164,3 +164,16 @@ def test_stopped_runs_say_how_to_resume(tmp_path, resume_hint, sentence):
     run.stop()
     list(run)
     assert screen.getvalue().splitlines()[-1] == sentence
+
+
+def test_much_memory_is_said_early_and_once(monkeypatch):
+    said = []
+    monkeypatch.setattr(
+        MLPP, "memory_note", lambda self, labels, terms: said.append((labels, terms)) or "much" * (labels > 2)
+    )
+    screen = io.StringIO()
+    run = Run([source()], {"pairs": MLPP(), "br": BR()}, sinks=[PlainLines(screen, None)])
+    list(run)
+    assert screen.getvalue().count("pairs, so far: much\n") == 1
+    assert [labels > 2 for labels, _ in said] == [False] * (len(said) - 1) + [True]
+    assert said[-1][1] <= run.summary()["features"]
