@@ -22,6 +22,7 @@ from .br import BR as BR
 from .chain import Chain as Chain
 from .last import Last as Last
 from .learner import ChecksFinite as ChecksFinite
+from .learner import EstimatesMemory as EstimatesMemory
 from .learner import EstimatesWork as EstimatesWork
 from .learner import FollowsStream as FollowsStream
 from .learner import Learner as Learner
@@ -48,6 +49,7 @@ from .registry import BASELINES as BASELINES
 from .registry import DEFAULT_LEARNERS as DEFAULT_LEARNERS
 from .registry import FORMER_DEFAULTS as FORMER_DEFAULTS
 from .registry import Parameter as Parameter
+from .registry import check_figures as check_figures
 from .registry import describe_learners as describe_learners
 from .registry import describe_losses as describe_losses
 from .registry import did_you_mean as did_you_mean
@@ -85,6 +87,7 @@ __all__ = [
     "BoostingMH",
     "Chain",
     "ChecksFinite",
+    "EstimatesMemory",
     "EstimatesWork",
     "Events",
     "FitsInParts",
@@ -114,6 +117,7 @@ __all__ = [
     "TellsFailure",
     "Uneven",
     "WarmStarts",
+    "check_figures",
     "describe_learners",
     "describe_losses",
     "did_you_mean",

@@ -139,6 +139,15 @@ class EstimatesWork(Protocol):
 
 
 @runtime_checkable
+class EstimatesMemory(Protocol):
+    """A learner whose memory may surprise, as it grows with more than the labels and features together."""
+
+    def memory_note(self, labels: int, terms: int) -> str:
+        """Say how much memory so many labels and terms may take, and what takes less; empty where it is not much."""
+        ...
+
+
+@runtime_checkable
 class ReadsFiles(Protocol):
     """A learner made from files, which must not have changed when a run resumes."""
 

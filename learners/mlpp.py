@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from telex.learners.base import Offsets, Reals
 
 _BYTES = {"float32": 4, "int8": 1, "hybrid": 1}
+_MUCH = 1e9
+"""The bytes of a table from which a run says how large it may grow."""
 _USUAL_LABELS, _USUAL_TERMS = 400, 50_000  # what `auto` reckons with
 
 
@@ -165,8 +167,12 @@ class MLPP(NativeLearner):
     def _only_float32(self) -> bool:
         return self.averaged or self.init == "random" or self.update == "arow"
 
+    @property
+    def _usual_storage(self) -> str:
+        return "float32" if self.storage == "auto" else self.storage
+
     def _too_large(self, labels: int, terms: int) -> str:
-        storage = self._chosen or self.storage
+        storage = self._chosen or self._usual_storage
         small = "" if storage == "hybrid" or self._only_float32 else "mlpp:storage=hybrid, "
         return (
             f"MLPP has a weight for each of {labels * (labels - 1) // 2:,} pairs of {labels:,} labels and each of "
@@ -174,6 +180,17 @@ class MLPP(NativeLearner):
             "or br, or give it fewer labels, fewer terms (--text vocabulary=bounded,size=20000) or more memory "
             "(--memory-limit)"
         )
+
+    def memory_note(self, labels: int, terms: int) -> str:
+        """Say how much memory a full table takes; empty below a gigabyte.
+
+        >>> MLPP().memory_note(120, 30_000)
+        ''
+        >>> MLPP().memory_note(831, 2_000).partition(";")[0]
+        'MLPP has a weight for each of 344,865 pairs of 831 labels and each of 2,000 terms, 2.8 GB if all move'
+        """
+        much = _table_bytes(self._chosen or self._usual_storage, labels, terms) >= _MUCH
+        return self._too_large(labels, terms) if much else ""
 
     def work(self, features: Offsets, known: Offsets) -> Reals:
         """Return about how many multiplications documents of so many features take: one for each pair of labels."""

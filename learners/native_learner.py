@@ -326,7 +326,8 @@ class NativeLearner(RiverEstimator):
         if width > self._most_labels:
             kind = InputError if width > self.most_labels else LabelLimitError
             name = type(self).__name__
-            raise kind(f"{name} takes at most {self._most_labels:,} labels, not {width:,}; try AROW, MMP or BR")
+            more = f", or label_limit={self.most_labels}" if kind is LabelLimitError else ""
+            raise kind(f"{name} takes at most {self._most_labels:,} labels, not {width:,}; try AROW, MMP or BR{more}")
 
     @property
     def _most_labels(self) -> int:

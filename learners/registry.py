@@ -18,7 +18,7 @@ from telex.learners.learner import FollowsStream
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from telex.learners.losses import Loss
+    from telex.learners.losses import Loss, Shown
     from telex.learners.trees import Tree
 
 BASELINES = ("prior", "last")
@@ -299,6 +299,26 @@ def how_to_measure(name: str) -> str:
         return ""
     along = name not in known_losses()
     return " ".join(["--tree FILE"] * along + [f"--losses {name}"] * (found.optional or not along))
+
+
+def check_figures(shown: Shown, measured: Iterable[str] | None = None) -> Shown:
+    """Return ``shown``, or raise a UsageError that says which of its names no figure has, or none that is measured.
+
+    >>> from telex.learners.losses import Shown
+    >>> check_figures(Shown(headline="avpg"))
+    Traceback (most recent call last):
+    telex.learners.base.errors.UsageError: there is no loss 'avpg' (did you mean 'avgp'?); `telex losses` lists them all
+    """
+    from telex.learners.losses import MEASURES  # noqa: PLC0415
+
+    known = {*named_losses(), *MEASURES}
+    there = known if measured is None else {*measured, *MEASURES}
+    for name in shown.names:
+        if name not in known and name not in there:
+            raise UsageError(f"there is no loss {name!r}{did_you_mean(name, known)}; `telex losses` lists them all")
+        if name not in there:
+            raise UsageError(f"{name} is not measured here; begin a run with {how_to_measure(name)}, or show another")
+    return shown
 
 
 def usual_losses(named: Iterable[str] = (), tree: Tree | None = None) -> dict[str, Loss]:

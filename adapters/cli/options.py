@@ -13,6 +13,8 @@ from telex.learners.base import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from telex.learners.losses import Shown
+
 _OF_THIS_CALL = frozenset({"command_line", "explain", "given_names", "skip_records"})
 _NO_FORMATS = ("paths", "format", "words", "features", "bias", "duplicates", "budget", "skip_records")
 """Arguments of ``open_source`` that are not options of a format."""
@@ -55,6 +57,28 @@ class Options:
         if self.config is None:
             del found["config"]
         return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownOptions(Options):
+    """The options of a command that shows figures of learners."""
+
+    columns: str | None = None
+    headline: str | None = None
+    sort_by: str | None = None
+
+    @property
+    def shown(self) -> Shown:
+        """The figures to show, by their names; a name that no figure has is a UsageError.
+
+        >>> ShownOptions(columns="avgp, micro_f1").shown.columns
+        ('avgp', 'micro_f1')
+        """
+        from telex.learners import check_figures  # noqa: PLC0415 - for the commands that learn, not for --help
+        from telex.learners.losses import Shown  # noqa: PLC0415
+
+        columns = tuple(filter(None, (name.strip() for name in (self.columns or "").split(","))))
+        return check_figures(Shown(columns, self.headline, self.sort_by))
 
 
 @dataclass(frozen=True, kw_only=True)

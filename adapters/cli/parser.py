@@ -122,6 +122,13 @@ def add_result_options(parser: Parser) -> None:
     option("--config", metavar="FILE.toml", help="read options from a file; the command line wins")
 
 
+def add_shown_options(option: Callable[..., Any]) -> None:
+    """Add the options of :class:`~telex.adapters.cli.options.ShownOptions`."""
+    option("--columns", metavar="LOSS,..", help="the figures that tables show, in this order, of `telex losses`")
+    option("--headline", metavar="LOSS", help="the figure to look at first: in front, in the curve, in sentences")
+    option("--sort-by", metavar="LOSS", help="put the best learner by this figure first (as they were given)")
+
+
 def add_overwrite_option(option: Callable[..., Any]) -> None:
     """Add the option of every command that writes a file."""
     option("--overwrite", action="store_true", help="replace a file that is there already")

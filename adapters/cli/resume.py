@@ -62,6 +62,7 @@ def start(options: Chosen) -> Start[Chosen]:
         budget=str(RecordBudget.of(options.budget or "")),
         features=options.features or "auto",
         tree=options.tree or USUAL_TREE,
+        losses=options.losses_to_measure(),
     )
     options = replace(
         options, learner=options.learner or DEFAULT_LEARNERS

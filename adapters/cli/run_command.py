@@ -18,7 +18,7 @@ from telex.adapters.cli.signals import stop_at_signals
 from telex.adapters.formats import USUAL_TREE
 from telex.adapters.prometheus import MetricsSink, serve_metrics
 from telex.adapters.terminal import terminal
-from telex.learners import FORMER_DEFAULTS, limit_memory, registry
+from telex.learners import FORMER_DEFAULTS, check_figures, limit_memory, registry
 from telex.learners.base import LabelLimitError, UsageError, is_span, span
 from telex.learners.trees import leave_to_full_views
 from telex.stream import PredictionsFile, Run, RunFolder, Stop
@@ -59,7 +59,8 @@ def make_terminal(options: RunOptions, *, lasting: bool = True) -> TerminalSink:
         resume_hint = f"to resume: {shlex.join(again)}"
     else:
         resume_hint = None
-    return terminal(str(Path(options.run) / DEAD_LETTERS_JSONL) if options.run else None, resume_hint=resume_hint)
+    letters = str(Path(options.run) / DEAD_LETTERS_JSONL) if options.run else None
+    return terminal(letters, resume_hint=resume_hint, shown=options.shown)
 
 
 def make_run(
@@ -120,6 +121,7 @@ def make_run(
         run.resume()
     elif begun.checkpoint:
         run.begin_from(begun.checkpoint)
+    check_figures(options.shown, [loss.name for loss in run.settings.losses])
     return run
 
 
@@ -204,7 +206,7 @@ def _served(options: RunOptions, say: Callable[[str], None]) -> list[Sink]:
     path = Path(options.run) if options.run else None
     if options.serve_predict and not path:
         raise UsageError("--serve-predict answers from the checkpoints of a run; give it a folder with --run")
-    live = LiveSink({"command_line": ["telex", *options.command_line]}, path)
+    live = LiveSink({"command_line": ["telex", *options.command_line]}, path, options.shown)
     answering = (
         PredictEndpoint(FollowedModel(path, say=say), RecordBudget.of(options.budget or ""))
         if path and options.serve_predict

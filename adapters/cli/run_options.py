@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from telex.adapters.cli.options import DocumentOptions, OutputOptions, records_to_skip
+from telex.adapters.cli.options import DocumentOptions, OutputOptions, ShownOptions, records_to_skip
 from telex.adapters.cli.parser import (
     add_features_option,
     add_overwrite_option,
+    add_shown_options,
     add_skip_records_option,
     add_tree_options,
     at_least,
@@ -22,7 +23,7 @@ _LABELS = ("labels_after", "labels_topic")
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunOptions(DocumentOptions, OutputOptions):
+class RunOptions(DocumentOptions, OutputOptions, ShownOptions):
     """The options of a run.
 
     ``text`` is the value on the command line, or the settings of words of the run in ``from_run``. ``NEEDS`` names the
@@ -43,7 +44,18 @@ class RunOptions(DocumentOptions, OutputOptions):
     }
     MAY_CHANGE: ClassVar[frozenset[str]] = frozenset(
         {"limit", "checkpoint_every", "resume", "json", "config", "run", "strict", "metrics", "serve", "serve_predict"}
-        | {"overwrite", "skip_records", "learner_failure", "memory_limit", "threads", "engine", "shards"}
+        | {
+            "columns",
+            "headline",
+            "sort_by",
+            "overwrite",
+            "skip_records",
+            "learner_failure",
+            "memory_limit",
+            "threads",
+            "engine",
+            "shards",
+        }
     )
 
     OUTWARD: ClassVar[frozenset[str]] = frozenset({"predictions", "metrics", "serve", "engine"})
@@ -101,6 +113,14 @@ class RunOptions(DocumentOptions, OutputOptions):
     def loss_names(self) -> list[str]:
         """The names of the losses to measure beside the usual ones."""
         return [name.strip() for name in (self.losses or "").split(",")]
+
+    def losses_to_measure(self) -> str | None:
+        """Return ``losses`` with those that are to be shown, and are measured only by name."""
+        from telex.learners import known_losses  # noqa: PLC0415 - for a run, not for --help
+
+        known = known_losses()
+        shown = [name for name in self.shown.names if name in known and known[name].optional]
+        return ",".join(filter(None, (self.losses, *shown))) or None
 
     def check_needs(self) -> None:
         """Refuse an option that would change nothing because another is missing."""
@@ -208,6 +228,7 @@ def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False) 
         metavar="NAME,..",
         help="measure these losses too, of those that `telex losses` marks, such as prec1,ndcg5; or all",
     )
+    add_shown_options(option)
     option(
         "--drift",
         metavar="NAME:K=V,..",

@@ -26,34 +26,34 @@ def check_pictures() -> None:
     _matplotlib("figure")
 
 
-def pictures(outcome: Outcome, kind: str) -> dict[str, bytes]:
-    """Return all pictures as ``svg`` or ``png``, by file name: curves over rounds, confusion."""
+def pictures(outcome: Outcome, kind: str, headline: str | None = None) -> dict[str, bytes]:
+    """Return all pictures as ``svg`` or ``png``, by file name: curves of the ``headline`` over rounds, confusion."""
     found = {}
     listed = [name for name in outcome.trials if outcome.confusion(name)]
     with _matplotlib("style").context(["default", _STYLE]):
         if any(outcome.rounds.values()):
-            found[f"rounds.{kind}"] = _drawn(_curves(outcome), kind)
+            found[f"rounds.{kind}"] = _drawn(_curves(outcome, headline or outcome.headline), kind)
         if listed:
             found[f"confusion.{kind}"] = _drawn(_confusion(outcome, listed), kind)
     return found
 
 
-def _curves(outcome: Outcome) -> Any:
-    """Draw the main figure over the rounds, out of fold and within fold; learners without rounds are flat lines."""
+def _curves(outcome: Outcome, headline: str) -> Any:
+    """Draw the headline over the rounds, out of fold and within fold; learners without rounds are flat lines."""
     figure = _matplotlib("figure").Figure(figsize=(7, 4.5), layout="constrained")
     axes = figure.add_subplot()
     for number, (name, points) in enumerate(outcome.rounds.items()):
         colour = f"C{number % 10}"
         if not points:
-            level = outcome.mean(name, "test")[outcome.headline]
+            level = outcome.mean(name, "test")[headline]
             if level is not None:
                 axes.axhline(level, color=colour, linestyle=":", label=f"{name}, out of fold")
             continue
         for part, style, part_name in (("test", "-", "out of fold"), ("train", "--", "within fold")):
-            values = [outcome.mean(name, part, rounds)[outcome.headline] for rounds in points]
+            values = [outcome.mean(name, part, rounds)[headline] for rounds in points]
             heights = [np.nan if value is None else value for value in values]
             axes.plot(points, heights, style, marker=".", color=colour, label=f"{name}, {part_name}")
-    axes.set(xscale="log", xlabel="rounds", ylabel=outcome.headline)
+    axes.set(xscale="log", xlabel="rounds", ylabel=headline)
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.grid(alpha=0.3)
     axes.legend()

@@ -12,7 +12,7 @@ from telex.adapters.plots.crossval import check_pictures
 from telex.adapters.plots.picture_file import check_picture, write_picture
 from telex.learners import BASELINES, did_you_mean
 from telex.learners.base import UsageError
-from telex.stream.run_folder import SPANS, read_curves
+from telex.stream.run_folder import SPANS, read_curves, read_facts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -89,9 +89,11 @@ def _lines(folder: Path, loss: str, *, several: bool) -> Iterator[tuple[str, str
         raise UsageError(
             f"there is no figure {loss!r} in {folder}{did_you_mean(loss, columns)}; choose one of {columns}"
         )
+    window = read_facts(folder).get("window")
+    least = min((window if isinstance(window, int) else 1000) / 10, drawn.documents[-1] / 20)
     for learner, table in drawn.learners.items():
         values = table[loss]
-        known = ~np.isnan(values)
+        known = ~np.isnan(values) & (drawn.documents >= least)  # figures of fewer documents say nothing yet
         if known.any():
             name = f"{learner} ({folder.resolve().name})" if several else learner
             yield name, learner, drawn.documents[known], values[known]

@@ -10,13 +10,14 @@ import numpy as np
 from telex.adapters.report.thinned_points import rounded
 from telex.learners import known_losses as installed
 from telex.learners.base import without_nan
-from telex.learners.losses import by_priority
 from telex.stream.compare import ALPHA
 from telex.stream.run_folder import comparisons, has_losses, read_losses, sequences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
+
+    from telex.learners.losses import Shown
 
 _LOSSES = 4
 """The number of losses by which pairs are compared: the most important ones."""
@@ -25,7 +26,7 @@ _DRAWN = 10
 """The number of pairs whose intervals are drawn: all pairs of five learners."""
 
 
-def comparison_data(folder: Path) -> dict[str, Any] | None:
+def comparison_data(folder: Path, shown: Shown) -> dict[str, Any] | None:
     """Return the comparisons of all pairs of learners by a few losses, and the intervals of the first pairs and loss.
 
     None if the run stored no losses, or has fewer than two learners.
@@ -34,8 +35,8 @@ def comparison_data(folder: Path) -> dict[str, Any] | None:
         return None
     stored = read_losses(folder)
     learners, there = stored.learners, stored.losses
-    shown = by_priority([loss for name, loss in installed().items() if name in there])
-    losses = [name for name in shown if name in there][:_LOSSES] or list(there)[:1]
+    names = shown.by_priority([loss for name, loss in installed().items() if name in there])
+    losses = [name for name in names if name in there][:_LOSSES] or list(there)[:1]
     if len(learners) < 2 or not losses:
         return None
     found = comparisons(folder, losses)

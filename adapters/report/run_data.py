@@ -18,6 +18,7 @@ from telex.adapters.report.speed_data import speed_data
 from telex.adapters.report.tree_data import tree_data
 from telex.adapters.report.word_data import word_data
 from telex.learners import BASELINES
+from telex.learners.losses import Shown
 from telex.stream.checkpoints import RUN_JSON
 from telex.stream.run_folder import fact_tree, read_curves, read_events, read_facts, read_labels, read_speed, reading
 
@@ -66,7 +67,16 @@ class RunProgress:
         }
 
 
-def run_data(path: str | PathLike[str], room: int) -> dict[str, Any]:
+def shown_by(path: str | PathLike[str]) -> Shown:
+    """Return the figures that the run in a folder has chosen to show."""
+    options = read_facts(Path(path)).get("options")
+    given = options if isinstance(options, dict) else {}
+    columns, headline, sort_by = (str(given.get(name) or "") for name in ("columns", "headline", "sort_by"))
+    names = tuple(filter(None, (name.strip() for name in columns.split(","))))
+    return Shown(names, headline or None, sort_by or None)
+
+
+def run_data(path: str | PathLike[str], room: int, shown: Shown) -> dict[str, Any]:
     """Return the contents of a run's folder as plain data, with curves thinned to the ``room`` for them.
 
     A run that is still going, or was killed, is shown as far as it has come.
@@ -88,7 +98,7 @@ def run_data(path: str | PathLike[str], room: int) -> dict[str, Any]:
         count_dead_letters(folder),
         read_speed(folder),
         read_labels(folder),
-        comparison_data(folder),
+        comparison_data(folder, shown),
         tree,
     )
     return {

@@ -7,17 +7,21 @@ from typing import TYPE_CHECKING
 
 from telex.adapters.terminal.text_tables import figure_text, text_table
 from telex.learners.base import one_line
+from telex.learners.losses import figures_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from rich.table import Table
 
+    from telex.learners.losses import Loss
     from telex.stream.compare import PairStanding
     from telex.stream.run import RunView
     from telex.stream.run_folder import Pair
 
 _HEADING = ("learners", "means", "difference", "always within", "better", "Wald p", "d", "Wilcoxon p", "r")
+_WEIGHED = 4
+"""By how many figures learners are weighed before one is called the best."""
 _TELLING = (0, 4, 3, 2, 5, 7, 1, 6, 8)
 COMPARISON_NOTE = """\
 Difference: how much more the first of a pair loses than the second, on average.
@@ -54,6 +58,31 @@ def who_leads(run: RunView) -> str:
         return ""
     words = leader(run.standings)
     return words and f"By {run.comparison_loss.name} {words}."
+
+
+def best_by(learners: Mapping[str, Mapping[str, float | None]], names: Iterable[str], losses: Iterable[Loss]) -> str:
+    """Say which learner is best by each of the first few figures that are a share; empty for a single learner.
+
+    A learner is called best where all these figures agree; where a figure has no single best learner, it has no say.
+
+    >>> from telex.learners.losses import LOSSES, by_priority
+    >>> found = {"mmp": {"iserr": 0.2, "avgp": 0.8, "micro_f1": 0.7}, "nb": {"iserr": 0.3, "micro_f1": 0.7}}
+    >>> losses = list(LOSSES.values())
+    >>> best_by(found, by_priority(losses), losses)
+    'Best by iserr: mmp.'
+    >>> best_by({**found, "br": {"avgp": 0.9}}, by_priority(losses), losses)
+    'No learner is best by all: mmp by iserr; br by avgp.'
+    """
+    figures = {figure.name: figure for figure in figures_of(losses) if figure.unit == "ratio"}
+    won: dict[str, list[str]] = {}
+    for name in [name for name in names if name in figures][:_WEIGHED]:
+        far = {one: abs(x - figures[name].best) for one, own in learners.items() if (x := own.get(name)) is not None}
+        best = [one for one, distance in far.items() if distance == min(far.values())]
+        if len(best) == 1 < len(far):
+            won.setdefault(best[0], []).append(name)
+    if len(won) < 2:
+        return "".join(f"Best by {_listed(by)}: {name}." for name, by in won.items())
+    return f"No learner is best by all: {'; '.join(f'{name} by {_listed(by)}' for name, by in won.items())}."
 
 
 def _behind(one: PairStanding, name: str) -> float:

@@ -6,24 +6,28 @@ from typing import TYPE_CHECKING
 
 from telex.adapters.terminal.text_tables import figure_text, many, text_table
 from telex.adapters.terminal.tree_labels import not_in_tree, sets_closed
-from telex.learners.losses import COMPACT, compact_columns
+from telex.learners.losses import COMPACT, USUAL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from telex.learners.losses import Loss
+    from telex.learners.losses import Loss, Shown
     from telex.stream.crossval import Outcome
 
 _ALONG_TREE = ("l_h", "hierarchical_f1", "invalid")
 
 
-def crossval_text(outcome: Outcome, losses: Sequence[Loss]) -> list[str]:
+def crossval_text(
+    outcome: Outcome,
+    losses: Sequence[Loss],
+    shown: Shown = USUAL,
+) -> list[str]:
     """Return a table of all learners out of fold, one of each learner's rounds, and the counts of documents."""
-    documents, first = outcome.documents, outcome.headline
+    documents, first = outcome.documents, shown.headline or outcome.headline
     along = (loss.name for loss in losses if loss.name in _ALONG_TREE and loss.priority is not None)
-    others = [figure for figure in compact_columns(losses, (*COMPACT, *along)) if figure != first]
+    others = [figure for figure in shown.compact(losses, (*COMPACT, *along)) if figure != first]
     rows = []
-    for name in outcome.trials:
+    for name in shown.sorted({name: outcome.mean(name, "test") for name in outcome.trials}, losses):
         train, test = (outcome.mean(name, part) for part in ("train", "test"))
         rows.append([name, *map(figure_text, (train[first], test[first], *(test[figure] for figure in others)))])
     lines = ["", text_table(["learner", f"{first} within", "out of fold", *others], rows)]

@@ -14,7 +14,7 @@ from telex.adapters.terminal.figure_columns import MARK, SHOWN_ALWAYS, aims, col
 from telex.adapters.terminal.sparkline import History, sparkline
 from telex.adapters.terminal.text_tables import duration, many
 from telex.learners import Last, Prior
-from telex.learners.losses import by_priority
+from telex.learners.losses import USUAL
 from telex.stream.curves import iso
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
+    from telex.learners.losses import Shown
     from telex.stream.curves import Point
     from telex.stream.run import RunView
 
@@ -42,9 +43,10 @@ class LiveFrame:
     losses from the last one on. The first loss always stays; long names lose their middle.
     """
 
-    def __init__(self, run: RunView) -> None:
+    def __init__(self, run: RunView, shown: Shown = USUAL) -> None:
         self.run = run
-        self.names = by_priority(run.losses)
+        self.shown = shown
+        self.names = shown.by_priority(run.losses)
         self.aims = aims(run.losses)
         self.baselines = {name for name, learner in run.learners.items() if isinstance(learner, (Prior, Last))}
         self.newest: Point | None = None
@@ -112,7 +114,8 @@ class LiveFrame:
     def _table(self, point: Point, width: int, blocks: bool) -> Table:
         first = self.names[0]
         longest = max(width // 3, 12)
-        learners = [shortened(name, longest, "…" if blocks else "~") for name in point.learners]
+        rows = self.shown.sorted(point.learners, self.run.losses)
+        learners = [shortened(name, longest, "…" if blocks else "~") for name in rows]
         room = width - max(len("learner"), *map(len, learners))
         takes = [2 * _GAP + max(len(name), _FIGURE + 1) + _FIGURE for name in self.names]
         count = fitting(takes, room)
@@ -126,14 +129,14 @@ class LiveFrame:
         for name in self.names[:count]:
             drawn.add_column(name, justify="right", min_width=_FIGURE + 1, no_wrap=True)
             drawn.add_column("since", justify="right", min_width=_FIGURE, no_wrap=True)
-            now, since = ([f[name + span] for f in point.learners.values()] for span in ("", "_since"))
+            now, since = ([f[name + span] for f in rows.values()] for span in ("", "_since"))
             cells.append([Text(x, "bold green" if MARK in x else "") for x in column(now, self.aims[name])])
             cells.append([Text(x, "dim") for x in column(since)])
         if curve:
             whole = f"{first}, last {self.run.settings.window:,}"
             drawn.add_column(whole if len(whole) <= curve else "curve", no_wrap=True)
-            cells.append([Text(line, "cyan") for line in self._curves(point.learners, curve)])
-        for learner, shown, *row in zip(point.learners, learners, *cells, strict=True):
+            cells.append([Text(line, "cyan") for line in self._curves(rows, curve)])
+        for learner, shown, *row in zip(rows, learners, *cells, strict=True):
             drawn.add_row(Text(shown), *row, style="dim" if learner in self.baselines else "")
         return drawn
 

@@ -7,13 +7,14 @@ import sys
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from telex.adapters.terminal.comparisons import who_leads
+from telex.adapters.terminal.comparisons import best_by, who_leads
 from telex.adapters.terminal.figure_columns import MARK, SHOWN_ALWAYS, aims, column, columns, fitting, shortened
 from telex.adapters.terminal.printable_stream import console
 from telex.adapters.terminal.text_tables import columns_of, many, text_table
 from telex.adapters.terminal.tree_labels import not_in_tree, sets_closed
+from telex.learners import EstimatesMemory
 from telex.learners.base import printable
-from telex.learners.losses import by_priority, usual_figures
+from telex.learners.losses import USUAL
 from telex.stream.curves import iso
 from telex.stream.run import Sink
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
+    from telex.learners.losses import Shown
     from telex.stream.curves import Point
     from telex.stream.run import RunView
     from telex.stream.sources import DeadLetter
@@ -34,17 +36,20 @@ _NEVER_REFLOWS = {"XTERM_VERSION", "STY"}
 
 
 def terminal(
-    letters_file: str | None = None, stream: TextIO | None = None, resume_hint: str | None = None
+    letters_file: str | None = None,
+    stream: TextIO | None = None,
+    resume_hint: str | None = None,
+    shown: Shown = USUAL,
 ) -> TerminalSink:
     """Return the sink for ``stream`` (standard error): a live one if it is a terminal that can move its cursor.
 
     ``letters_file`` is the file that stores broken records, None if there is none; ``resume_hint`` is the sentence that
-    says how to resume the run from its checkpoints after a stop.
+    says how to resume the run from its checkpoints after a stop; ``shown`` are the figures to show.
     """
     stream = stream or sys.stderr
     dumb = os.environ.get("TERM", "").lower() in {"dumb", "unknown"}
     kind = LiveTable if stream.isatty() and not dumb else PlainLines
-    return kind(stream, letters_file, resume_hint)
+    return kind(stream, letters_file, resume_hint, shown)
 
 
 _LATE = {
@@ -61,12 +66,20 @@ _LATE = {
 class TerminalSink(Sink):
     """Shows the first broken records and failed refits, and a table of all learners at the end."""
 
-    def __init__(self, stream: TextIO, letters_file: str | None, resume_hint: str | None = None) -> None:
+    def __init__(
+        self,
+        stream: TextIO,
+        letters_file: str | None,
+        resume_hint: str | None = None,
+        shown: Shown = USUAL,
+    ) -> None:
         self.stream = stream
+        self.chosen = shown
         self.letters_file = letters_file
         self.resume_hint = resume_hint
         self.letters = 0
         self.failed: set[str] = set()
+        self.said_large: set[str] = set()
 
     def begin(self, run: RunView) -> None:
         """Say where a resumed run continues."""
@@ -81,6 +94,15 @@ class TerminalSink(Sink):
             self.say(f"resuming behind document {run.progress.documents:,}")
         for failure in run.set_aside.values():
             self.say(str(failure))
+
+    def point(self, point: Point) -> None:
+        """Say early which learners may take much memory, once of each."""
+        for name, learner in self.run.learners.items():
+            if name in self.said_large or not isinstance(learner, EstimatesMemory):
+                continue
+            if note := learner.memory_note(len(learner.labels), self.run.section.features):
+                self.said_large.add(name)
+                self.say(f"{name}, so far: {note}")
 
     def dead_letter(self, letter: DeadLetter) -> None:
         """Show the first broken records; count the others."""
@@ -112,12 +134,13 @@ class TerminalSink(Sink):
 
     def end(self, summary: dict[str, Any]) -> None:
         """Show the final table."""
-        names = usual_figures(self.run.losses)
+        names = self.chosen.in_columns(self.run.losses)
         marked = False
         failed = summary.get("set_aside", {})
         for heading, part in (("learner", "learners"), ("learner, test", "test")):
             if part in summary:
-                learners = {name: figures for name, figures in summary[part].items() if name not in failed}
+                left = {name: figures for name, figures in summary[part].items() if name not in failed}
+                learners = self.chosen.sorted(left, self.run.losses)
                 longest = max(self.width // 3, len(heading)) if self.width else max(map(len, learners))
                 rows = columns(learners, names, self.aims)
                 marked |= any(cell.startswith(MARK) for row in rows for cell in row)
@@ -127,8 +150,10 @@ class TerminalSink(Sink):
             self.say(f"{MARK} best of its column")
         for failure in self.run.set_aside.values():
             self.say(f"\n{failure}")
-        if better := who_leads(self.run):
-            self.say("\n" + better)
+        ended = {name: figures for name, figures in summary["learners"].items() if name not in failed}
+        said = [best_by(ended, self.chosen.by_priority(self.run.losses), self.run.losses), who_leads(self.run)]
+        if any(said):
+            self.say("\n" + "\n".join(filter(None, said)))
         if lacking := not_in_tree(summary):
             self.say("\n" + lacking)
         self.say("\n" + self._last_words(summary))
@@ -182,8 +207,8 @@ class TerminalSink(Sink):
 class PlainLines(TerminalSink):
     """Plain lines without control codes, one a learner, after about 1, 2, 5, 10, 20, 50 and so on documents.
 
-    ``since`` is the mean of the first loss since the last line. It is computed from the means at both ends, which
-    takes a loss that is defined for every document. On a terminal, losses that do not fit are left out.
+    ``since`` is the first figure over the documents since the last line. On a terminal, losses that do not fit are left
+    out.
     """
 
     def begin(self, run: RunView) -> None:
@@ -192,21 +217,24 @@ class PlainLines(TerminalSink):
         self.several = run.settings.boundary is not None or run.settings.epochs > 1
         longest = max(map(len, run.learners)) if self.width is None else self.width // 3
         self.longest = max(len("learner"), min(longest, max(map(len, run.learners))))
-        self.shown = by_priority(run.losses)[:SHOWN_ALWAYS]
+        self.shown = self.chosen.by_priority(run.losses)
+        if not self.chosen.columns:
+            self.shown = self.shown[:SHOWN_ALWAYS]
+        widths = [max(_CELL, len(name) + 1) for name in self.shown]
+        self.widths = [_CELL]
         if self.width is not None:
             room = self.width - len(self._line("part", "", "", ["since"], "1996-08-20T00:00:00Z"))
-            self.shown = self.shown[: fitting([_CELL] * SHOWN_ALWAYS, room)]
+            self.shown = self.shown[: fitting(widths, room)]
+        self.widths = [widths[0], _CELL, *widths[1:]]
         self.next = 1
         self.now = (run.section.name, run.section.epoch)
         first, *others = self.shown
-        self.before: dict[str, tuple[int, float]] = {}
-        for name, figures in run.section.so_far(run.learners).items():
-            if (mean := figures[first]) is not None:  # the run was resumed
-                self.before[name] = (run.section.curves[name].docs, mean)
+        self.before = {name: curve.mark() for name, curve in run.section.curves.items()}  # the run may be resumed
         self.say(self._line("part", "documents", "learner", [first, "since", *others], "time"))
 
     def point(self, point: Point) -> None:
         """Write a line for each learner, if enough documents have come since the last ones."""
+        super().point(point)
         if self.now != (now := (point.part, point.epoch)):
             self.now, self.next, self.before = now, 1, {}
         if point.documents < self.next:
@@ -215,26 +243,29 @@ class PlainLines(TerminalSink):
             self.next = self.next * 5 // 2 if str(self.next).startswith("2") else self.next * 2
         part = f"{point.part} {point.epoch}" if self.run.settings.epochs > 1 else point.part
         first = self.shown[0]
-        learners = point.learners.items()
-        since = [self._since(name, point.scored, figures[first]) for name, figures in learners]
+        learners = self.chosen.sorted(point.learners, self.run.losses).items()
+        since = [self._since(name, first) for name, _ in learners]
         cells = [column([figures[name] for _, figures in learners]) for name in self.shown]
         cells.insert(1, column(since))
-        for name, *row in zip(point.learners, *cells, strict=True):
+        for (name, _), *row in zip(learners, *cells, strict=True):
             shown = shortened(name, self.longest, "..")
             self.say(self._line(part, f"{point.documents:,}", shown, row, iso(point.time)))
 
-    def _since(self, name: str, scored: int, mean: float | None) -> float | None:
-        then, before = self.before.get(name, (0, 0.0))
-        if mean is None or scored == then:
-            return None
-        self.before[name] = (scored, mean)
-        return abs(mean * scored - before * then) / (scored - then)
+    def _since(self, name: str, figure: str) -> float | None:
+        section = self.run.section
+        curve = section.curves[name]
+        if name in self.before:
+            found = curve.since(self.before[name], section.labels_of(curve, self.run.learners[name]))
+        else:
+            found = curve.so_far(section.labels_of(curve, self.run.learners[name]))
+        self.before[name] = curve.mark()
+        return found[figure]
 
     def _line(self, part: str, documents: str, learner: str, cells: Sequence[str], time: str) -> str:
         start = f"{part:<8} " if self.several else ""
         return (
             f"{start}{documents:>11}  {learner:<{self.longest}} "
-            + "".join(f"{c:>{_CELL}}" for c in cells)
+            + "".join(f"{cell:>{width}}" for cell, width in zip(cells, self.widths, strict=False))
             + f"  {time}".rstrip()
         )
 
@@ -242,8 +273,8 @@ class PlainLines(TerminalSink):
 class LiveTable(TerminalSink):
     """The newest point as a table, redrawn four times a second by its own thread."""
 
-    def __init__(self, stream: TextIO, letters_file: str | None, resume_hint: str | None = None) -> None:
-        super().__init__(stream, letters_file, resume_hint)
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
         self.console = console(self.stream)  # a message may come before the run begins
         self.drawing = ExitStack()
 
@@ -254,13 +285,14 @@ class LiveTable(TerminalSink):
         from telex.adapters.terminal.live_frame import LiveFrame  # noqa: PLC0415
 
         super().begin(run)
-        self.frame = LiveFrame(run)
+        self.frame = LiveFrame(run, self.chosen)
         self.drawn: tuple[RenderableType, int] | None = None
         live = Live(get_renderable=self._draw, console=self.console, refresh_per_second=4, transient=True)
         self.drawing.enter_context(live)
 
     def point(self, point: Point) -> None:
         """Store the point for the next drawing."""
+        super().point(point)
         self.frame.take(point)
 
     @property

@@ -27,6 +27,7 @@ class SweepSink(TerminalSink):
 
     def point(self, point: Point) -> None:
         """Show the number of documents, if it has doubled since it was shown last."""
+        super().point(point)
         if (part := (point.part, point.epoch)) != self.part:
             self.part, self.shown = part, 0
         if point.documents >= max(1000, 2 * self.shown):

@@ -21,17 +21,28 @@ from telex.learners.losses.judged import Judged, check_judged, judge
 from telex.learners.losses.label_counts import MEASURES, measures, no_counts, tally
 from telex.learners.losses.loss import Loss
 from telex.learners.losses.reliability import count_reliability, no_reliability, tenths
-from telex.learners.losses.shown_figures import COMPACT, Figure, by_priority, compact_columns, figures_of, usual_figures
+from telex.learners.losses.shown_figures import (
+    COMPACT,
+    USUAL,
+    Figure,
+    Shown,
+    by_priority,
+    compact_columns,
+    figures_of,
+    usual_figures,
+)
 
 __all__ = [
     "COMPACT",
     "LOSSES",
     "MEASURES",
+    "USUAL",
     "CoverWN",
     "CoverWP",
     "Figure",
     "Judged",
     "Loss",
+    "Shown",
     "by_priority",
     "check_judged",
     "compact_columns",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from telex.learners.base import UsageError
@@ -9,7 +11,7 @@ from telex.learners.losses.label_counts import MEASURES, Measure
 from telex.learners.losses.loss import Loss
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 Figure = Loss | Measure
 """A column of a curve: losses and measures have the same facts under the same names."""
@@ -60,6 +62,61 @@ def compact_columns(losses: Sequence[Loss], columns: Iterable[str] = COMPACT) ->
     """Return the ``columns`` that exist, and the losses of other packages, in the order of columns."""
     others = (one for one in losses if not type(one).__module__.startswith("telex."))
     return _in_order(losses, {*columns, *(one.name for one in others if one.priority is not None)})
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What is chosen to be shown: ``columns`` in their order, the ``headline`` first, learners in order by ``sort_by``.
+
+    Empty choices stand for the usual. Names are those of figures; :attr:`names` has all of them.
+
+    >>> from telex.learners.losses import LOSSES
+    >>> shown = Shown(headline="avgp", sort_by="micro_f1")
+    >>> shown.by_priority(list(LOSSES.values()))[:3], Shown(("oneerr", "avgp")).by_priority([])
+    (['avgp', 'iserr', 'micro_f1'], ['oneerr', 'avgp'])
+    >>> list(shown.sorted({"br": {"micro_f1": None}, "nb": {"micro_f1": 0.5}, "mmp": {"micro_f1": 0.7}}, []))
+    ['mmp', 'nb', 'br']
+    """
+
+    columns: tuple[str, ...] = ()
+    headline: str | None = None
+    sort_by: str | None = None
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all figures that are chosen."""
+        return list(dict.fromkeys(filter(None, (self.headline, *self.columns, self.sort_by))))
+
+    def by_priority(self, losses: Sequence[Loss]) -> list[str]:
+        """Return the names of the figures that a view shows, the most important first."""
+        return self._first(self.columns or by_priority(losses))
+
+    def in_columns(self, losses: Sequence[Loss], most: int | None = None) -> list[str]:
+        """Return the same names in the order of columns; without a choice of columns the ``most`` important ones."""
+        return self._first(self.columns or usual_figures(losses, most))
+
+    def compact(self, losses: Sequence[Loss], columns: Iterable[str] = COMPACT) -> list[str]:
+        """Return the columns of a table with more than one run or part."""
+        return self._first(self.columns or compact_columns(losses, columns))
+
+    def sorted(
+        self, learners: Mapping[str, Mapping[str, float | None]], losses: Iterable[Loss]
+    ) -> dict[str, Mapping[str, float | None]]:
+        """Return the learners with their figures, the best by ``sort_by`` first, undefined figures last."""
+        best = {figure.name: figure.best for figure in figures_of(losses)}
+
+        def far(name: str) -> float:
+            value = None if self.sort_by is None else learners[name].get(self.sort_by)
+            return math.inf if value is None else abs(value - best.get(str(self.sort_by), 0.0))
+
+        return {name: learners[name] for name in sorted(learners, key=far)}
+
+    def _first(self, names: Iterable[str]) -> list[str]:
+        return list(dict.fromkeys(filter(None, (self.headline, *names))))
+
+
+USUAL = Shown()
+"""Nothing is chosen: views show what they usually show."""
 
 
 def _in_order(losses: Sequence[Loss], names: Iterable[str]) -> list[str]:

@@ -21,6 +21,7 @@ from telex.learners.base import (
 )
 from telex.learners.learner import (
     ChecksFinite,
+    EstimatesMemory,
     FollowsStream,
     Preallocates,
     TellsFailure,
@@ -136,6 +137,10 @@ class Thresholded(RiverEstimator):
     def failed_at(self) -> int | None:
         """After a call that failed: the place of the step among those of the call, or of the row; None if unknown."""
         return self._failed_at
+
+    def memory_note(self, labels: int, terms: int) -> str:
+        """Return what the learner says of so many labels and terms."""
+        return self.learner.memory_note(labels, terms) if isinstance(self.learner, EstimatesMemory) else ""
 
     def work(self, features: Offsets, known: Offsets) -> Reals:
         """Return about how many multiplications documents take that have so many features, by labels known."""

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from telex.learners import BASELINES, BatchLearner, usual_losses
+from telex.learners import BASELINES, BatchLearner, EstimatesMemory, usual_losses
 from telex.learners.base import StoppedError, UsageError, error_line
 from telex.learners.losses import LOSSES
 from telex.learners.trees import check_trees
-from telex.stream.crossval.accuracy import Accuracy
 from telex.stream.crossval.outcome import Outcome
 from telex.stream.crossval.shuffled import check_shuffle, note_on_order, usual_shuffle
 from telex.stream.crossval.tasks import Here
@@ -74,7 +73,8 @@ def cross_validate(
     tasks = tasks or Here()
     if losses is None:
         losses = LOSSES if tree is None else usual_losses(["all"], tree)
-    whole = (*(losses.values() if isinstance(losses, Mapping) else losses), Accuracy())
+    given = losses.values() if isinstance(losses, Mapping) else losses
+    whole = tuple({**{loss.name: loss for loss in given}, "accuracy": LOSSES["accuracy"]}.values())
     documents = documents.beside(tree, ancestors)
     if tree is None:
         check_trees(learners.values())
@@ -118,6 +118,9 @@ def cross_validate(
             if name in failed:
                 continue
             progress(f"fold {number} of {len(folds)}: {name}")
+            large = isinstance(learner, EstimatesMemory) and number == 1
+            if large and (note := learner.memory_note(len(batch.label_names), len(batch.feature_names))):
+                progress(f"{name}: {note}")
             wanted = Wanted(tuple(points[name]), epochs, tree, decide == "best", name not in BASELINES, shuffle, seed)
             begun.append((fold, name, tasks.begin(try_out, learner, parts, whole, wanted)))
             settle(tasks.ahead)

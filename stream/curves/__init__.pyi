@@ -1,6 +1,7 @@
 from .curve import COUNTS as COUNTS
 from .curve import Curve as Curve
 from .curve import Figures as Figures
+from .curve import Mark as Mark
 from .curve import columns_of as columns_of
 from .curve import names_of as names_of
 from .label_table import COLUMNS as COLUMNS
@@ -13,6 +14,7 @@ __all__ = [
     "COUNTS",
     "Curve",
     "Figures",
+    "Mark",
     "Point",
     "columns_of",
     "iso",

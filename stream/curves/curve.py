@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections import deque
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -91,6 +91,14 @@ class LossWindow:
         return means.figures()
 
 
+class Mark(NamedTuple):
+    """What a curve has summed up to a document; figures since then are the difference."""
+
+    sums: Reals
+    defined: Offsets
+    counts: Offsets
+
+
 class Curve:
     """One learner's curve over one part of a stream.
 
@@ -150,8 +158,9 @@ class Curve:
     def load(self, state: State) -> None:
         """Restore what :meth:`save` returned."""
         self.docs, self.counts, self._counts_then = int(state["docs"]), state["counts"], state["then"]
-        self.docs_ranked = int(state.get("docs_ranked", 0))  # a run that began before did not count them
         self._all.load(state["all"])
+        before = self._all.defined[self.names.index("avgp")] if "avgp" in self.names else 0
+        self.docs_ranked = int(state.get("docs_ranked", before))  # a run that began before did not count them
         self._since.load(state["since"])
         self._recent.load(state["recent"])
         self._points = array("d", state["points"].tobytes())
@@ -161,6 +170,17 @@ class Curve:
         """Return the figures over all documents and the counts; ``labels`` is the number of labels known or true."""
         figures = [*self._all.figures(), *counts.measures(self.counts, labels)]
         return {**_without_nan(self.names, figures), **dict(zip(COUNTS, (self.docs, self.docs_ranked), strict=True))}
+
+    def mark(self) -> Mark:
+        """Return what has been summed so far, for :meth:`since`."""
+        return Mark(self._all.sums.copy(), self._all.defined.copy(), self.counts)
+
+    def since(self, then: Mark, labels: int) -> Figures:
+        """Return the figures over the documents after ``then``, up to rounding."""
+        means = Means(len(self.losses))
+        means.sums, means.defined = np.round(self._all.sums - then.sums, 9), self._all.defined - then.defined
+        measured = counts.measures(counts.subtract(self.counts, then.counts), labels)
+        return _without_nan(self.names, [*means.figures(), *measured])
 
     def over_window(self, labels: int) -> Figures:
         """Return the figures over the sliding window."""

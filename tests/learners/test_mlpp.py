@@ -7,8 +7,9 @@ from oracles import mlpp, streams
 from oracles.compare import agree, batch_of, forgetful_batch, said, state, told
 from oracles.kinds import DECODINGS
 
-from telex.learners import MLPP, Events, limit_memory
+from telex.learners import BR, MLPP, Events, limit_memory
 from telex.learners.base import InputError, LabelLimitError, TelexError, UsageError
+from telex.learners.thresholds import Thresholded
 
 OPTIONS = [
     {},
@@ -260,3 +261,13 @@ def test_more_labels_than_it_takes_leave_it_as_it_is(monkeypatch):
         one.learn_one({"b": 1.0}, ["z"])
     assert state(learner) == state(other)
     assert list(learner.labels) == ["x", "y", "z"]
+
+
+@pytest.mark.parametrize("storage", ["float32", "int8", "hybrid", "auto"])
+def test_the_memory_that_it_may_take_is_said_from_a_gigabyte_on(storage):
+    size = 4 if storage in {"float32", "auto"} else 1
+    learner, terms = MLPP(storage=storage), -(-(10**9) // (831 * 830 // 2 * size))
+    assert learner.memory_note(831, terms - 1) == ""
+    assert f"each of {terms:,} terms, 1.0 GB if all move" in learner.memory_note(831, terms)
+    assert Thresholded(learner, decide="micro").memory_note(831, terms) == learner.memory_note(831, terms)
+    assert Thresholded(BR(), decide="micro").memory_note(831, 10**9) == ""

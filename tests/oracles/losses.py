@@ -65,6 +65,8 @@ def of_document(ranking, chosen, truth, probabilities=None, before=(0, {})):
         "hamming": wrong,
         "hamming_loss": wrong / len(order) if order else math.nan,
         "zero_one": int(wrong > 0),
+        "subset_accuracy": int(not wrong),
+        "accuracy": int(order[0] in truth) if len(truth) == 1 and irrelevant else math.nan,
         "cover_zo": int(wrong > 0),
         "cover_hm": wrong,
         "cover_ts": int(false_negative > 0) + int(false_positive > 0),

@@ -8,8 +8,10 @@ from dataclasses import asdict
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from telex.adapters.report import shown_by
 from telex.adapters.terminal import COMPARISON_NOTE, comparison_table, comparison_text, console
 from telex.learners.base import UsageError, without_nan
+from telex.learners.losses import MEASURES
 from telex.stream.run_folder import comparisons
 
 if TYPE_CHECKING:
@@ -24,7 +26,9 @@ def compare(options: CompareOptions) -> int:
     if options.folder is None:
         raise UsageError("name the folder of a run; try `telex compare --help`")
     alpha = options.alpha
-    found = comparisons(options.folder, options.loss, learners=options.learners, alpha=alpha)
+    headline = shown_by(options.folder).headline
+    losses = options.loss or ("iserr" if headline is None or headline in MEASURES else headline,)
+    found = comparisons(options.folder, losses, learners=options.learners, alpha=alpha)
     if options.json:
         print(json.dumps({"alpha": alpha, **_plain(found)}))
     else:

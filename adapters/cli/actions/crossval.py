@@ -12,7 +12,7 @@ from telex.adapters.cli.outputs import document_paths, refuse_inputs_in
 from telex.adapters.formats import USUAL_TREE, open_archive, open_split, read_fold_file, tree_of, tree_path
 from telex.adapters.plots import check_pictures, pictures
 from telex.adapters.terminal import crossval_text
-from telex.learners import learners, usual_losses
+from telex.learners import check_figures, learners, usual_losses
 from telex.learners.base import UsageError
 from telex.learners.trees import leave_to_full_views
 from telex.stream.crossval import Corpus, CrossvalFolder, Here, cross_validate, folds
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 def crossval(options: CrossvalOptions) -> int:
     """Cross-validate, show and write the results, and return the exit code."""
     _check(options)
+    shown = options.shown
     rounds = _rounds(options.rounds)
     made = learners(options.learner, seed=options.seed, baselines=not options.no_baselines, windows=True)
     began = time.monotonic()
@@ -47,6 +48,7 @@ def crossval(options: CrossvalOptions) -> int:
     measured = usual_losses(["all"], tree)
     if options.tree is None:
         leave_to_full_views(measured.values())
+    check_figures(shown, measured)
     outcome = cross_validate(
         documents, made, parts,
         rounds=rounds, epochs=options.epochs, decide=options.decide, losses=measured,
@@ -56,7 +58,7 @@ def crossval(options: CrossvalOptions) -> int:
     if folder:
         folder.write(outcome, _pictures(options, outcome))
     say("done")
-    print("\n".join(crossval_text(outcome, list(measured.values()))), file=sys.stderr)
+    print("\n".join(crossval_text(outcome, list(measured.values()), shown)), file=sys.stderr)
     if options.json:
         print(json.dumps(outcome.plain()))
     return int(bool(outcome.failed))
@@ -140,4 +142,4 @@ def _corpus_folds_and_tree(options: CrossvalOptions) -> tuple[Corpus, list[Fold]
 def _pictures(options: CrossvalOptions, outcome: Outcome) -> dict[str, bytes]:
     if not options.plots:
         return {}
-    return pictures(outcome, options.plots)
+    return pictures(outcome, options.plots, options.headline)

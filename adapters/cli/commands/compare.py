@@ -22,7 +22,7 @@ class CompareOptions(Options):
     """The options of ``telex compare``."""
 
     folder: str | None = None
-    loss: tuple[str, ...] = ("iserr",)
+    loss: tuple[str, ...] = ()
     learners: str | None = None
     alpha: float = 0.05
 
@@ -32,7 +32,10 @@ def arguments(parser: Parser) -> None:
     option = parser.add_argument
     option("folder", nargs="?", metavar="DIR", help="the folder of a run")
     option(
-        "--loss", action="append", metavar="NAME", help="the loss to compare by; may be repeated; all for all (iserr)"
+        "--loss",
+        action="append",
+        metavar="NAME",
+        help="the loss to compare by; may be repeated; all for all (the run's --headline, else iserr)",
     )
     option("--learners", metavar="A,B,..", help="the learners to compare (all but baselines)")
     option("--alpha", type=float, metavar="P", help="probability that any interval is ever wrong (0.05)")

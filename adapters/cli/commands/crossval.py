@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from telex.adapters.cli.command import Command
-from telex.adapters.cli.options import DocumentOptions
+from telex.adapters.cli.options import DocumentOptions, ShownOptions
 from telex.adapters.cli.parser import (
     add_document_options,
     add_features_option,
     add_result_options,
+    add_shown_options,
     add_tree_options,
     at_least,
 )
@@ -28,7 +29,7 @@ examples:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CrossvalOptions(DocumentOptions):
+class CrossvalOptions(DocumentOptions, ShownOptions):
     """The options of ``telex crossval``."""
 
     text: str = ""
@@ -86,6 +87,7 @@ def arguments(parser: Parser) -> None:
         choices=("keep", "skip"),
         help="keep or skip stories that repeat others under another id, which leaks labels (keep; always counted)",
     )
+    add_shown_options(option)
     option("--run", metavar="DIR", help="write figures, confusion and wrongly labelled documents into a new folder")
     option("--plots", choices=("svg", "png"), help="draw curves and confusion into the folder of --run too")
     option(

@@ -15,6 +15,7 @@ from telex.adapters.report.live.live_points import LivePoints
 from telex.adapters.report.live.newest_documents import NewestDocuments
 from telex.adapters.report.run_data import EVENTS, RunProgress, head_data
 from telex.learners.base import without_nan
+from telex.learners.losses import USUAL
 from telex.stream.run import Sink, describe_learner
 from telex.stream.run_folder import LABEL_COUNTS, fact_tree, read_events, tree_fact, versions
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from telex.adapters.http import Server
+    from telex.learners.losses import Shown
     from telex.stream.curves import Point
     from telex.stream.run import RunView, StepResult
     from telex.stream.sources import DeadLetter
@@ -52,8 +54,13 @@ class LiveSink(Sink):
     the run and a look at the newest predictions once a second.
     """
 
-    def __init__(self, facts: Mapping[str, Any] | None = None, folder: Path | None = None) -> None:
-        self.facts, self.folder = dict(facts or {}), folder
+    def __init__(
+        self,
+        facts: Mapping[str, Any] | None = None,
+        folder: Path | None = None,
+        shown: Shown = USUAL,
+    ) -> None:
+        self.facts, self.folder, self.shown = dict(facts or {}), folder, shown
         self.run: RunView | None = None
         self.snapshots: RunSnapshots[_Seen] = RunSnapshots(self._look)
         self.events: deque[dict[str, Any]] = deque(maxlen=EVENTS)

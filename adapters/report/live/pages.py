@@ -47,7 +47,7 @@ def _page(live: LiveSink) -> Page:
     run = live.whole()
     if run is None or live.run is None:
         return _LATER
-    data = {**page_data([run], live.run.losses), "live": {"every": int(1000 * EVERY)}}
+    data = {**page_data([run], live.run.losses, live.shown), "live": {"every": int(1000 * EVERY)}}
     headers = {
         "Content-Security-Policy": f"{policy(live=True)}; frame-ancestors 'none'",
         "Referrer-Policy": "no-referrer",

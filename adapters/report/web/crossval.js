@@ -23,13 +23,13 @@ function partsSection(run, own, page) {
 
 const PARTS = [["test", "out of fold"], ["train", "within fold"]];
 
-function roundsSection(run, own) {
+function roundsSection(run, own, page) {
   const { columns, rows } = own.rounds;
   const at = columns.indexOf("rounds");
   const known = [...new Set(rows.map((row) => row[at]).filter((x) => x !== null))].sort((one, other) => one - other);
   if (!known.length) return null;
   const figures = columns.slice(3);
-  const state = { figure: figures.includes("micro_f1") ? "micro_f1" : figures[0], part: "test" };
+  const state = { figure: [page.data.shown.headline, "micro_f1"].find((name) => figures.includes(name)) || figures[0], part: "test" };
   const where = h("output", {}, "");
   const chart = new Chart({ title: "Rounds", hovered: (x) => where.replaceChildren(x === null ? "" : `after ${many(Math.round(x), "round")}: ${chart.lines.map((line) => `${line.name} ${figure(line.before(x * (1 + 1e-12)))}`).join(", ")}`) });
   function draw() {

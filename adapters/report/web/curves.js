@@ -15,6 +15,7 @@ function curvesSection(run, page) {
     const byDate = state.along === "date" && run.time.known;
     way = byDate ? (x) => run.time.time(x) : (x) => x;
     lines = run.learners.map(({ name }) => lineOf(run, name, state.figure + state.span)).filter(Boolean);
+    if (state.scale !== "log") lines = lines.map((line) => line.from(Math.min((run.window || 1000) / 10, newestOf(run) / 20)));
     if (byDate) for (const line of lines) line.at = dated(line.at.map(way));
     chart.draw({
       lines, hidden: state.hidden, time: byDate, log: !byDate && state.scale === "log",

@@ -15,6 +15,12 @@ class Line {
     return low > 0 ? this.values[low - 1] : null;
   }
 
+  // The line without what comes before `x`, where figures are those of a few documents, and say nothing yet.
+  from(x) {
+    const begin = this.at.findIndex((at) => at >= x);
+    return begin > 0 ? new Line(this.name, this.look, this.at.slice(begin), this.values.slice(begin)) : this;
+  }
+
   get last() {
     return this.before(Infinity);
   }

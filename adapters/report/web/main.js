@@ -2,7 +2,7 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 const page = {
   data,
-  curves: { figure: "iserr", span: "", along: "documents", scale: "linear", marks: "all", hidden: new Set() },
+  curves: { figure: headline(data), span: "", along: "documents", scale: "linear", marks: "all", hidden: new Set() },
   standings: { part: "learners", all: false },
   reliability: { learner: null },
   labels: { learner: null },
@@ -64,11 +64,12 @@ addEventListener("resize", () => { if (width !== innerWidth) { width = innerWidt
 function overview(runs) {
   const rows = runs.flatMap((run) => Object.entries(run.summary.learners || {}).map(([name, figures]) => ({ run: run.name, name, ...figures })));
   if (!rows.length) return null;
+  const names = data.columns.runs.filter((name) => rows.some((row) => name in row));
   return new Table({
-    caption: "All runs", rows, most: 12, sort: 2, down: false,
+    caption: "All runs", rows, most: 12, sort: 2 + Math.max(0, names.indexOf(data.shown.sort_by)), down: data.losses[names.includes(data.shown.sort_by) ? data.shown.sort_by : names[0]]?.best > 0,
     columns: [
       { title: "run", of: (row) => row.run, show: (row) => row.run, text: true }, { title: "learner", of: (row) => row.name, show: (row) => row.name, text: true },
-      ...[...data.columns.runs.filter((name) => rows.some((row) => name in row)), "docs"].map((name) => ({ title: name, of: (row) => row[name] ?? null, show: (row) => (name === "docs" ? grouped : figure)(row[name]) })),
+      ...[...names, "docs"].map((name) => ({ title: name, of: (row) => row[name] ?? null, show: (row) => (name === "docs" ? grouped : figure)(row[name]) })),
     ],
   }).element;
 }

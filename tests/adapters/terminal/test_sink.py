@@ -9,7 +9,7 @@ from rich.console import Console
 
 from telex.adapters.terminal import figure_text
 from telex.adapters.terminal.sink import LiveTable, PlainLines, terminal
-from telex.learners import BR, BatchBuilder, Last
+from telex.learners import BR, MLPP, BatchBuilder, Last
 from telex.learners.losses import LOSSES
 from telex.stream import Checkpoints, DeadLetter, Refit, Run
 
@@ -91,6 +91,13 @@ def test_a_resumed_run_says_from_where(monkeypatch, tmp_path, screen):
     assert lines[-1].startswith("30 documents in ")
 
 
+def ranked_and_wrong(documents):
+    run = Run([source()], {"br": BR()}, limit=documents)
+    list(run)
+    found = run.summary()["learners"]["br"]
+    return found["docs_ranked"], found["docs_ranked"] * found["iserr"]
+
+
 def test_the_first_line_of_a_resumed_run_is_since_then(tmp_path):
     kept, screen = Checkpoints(tmp_path), io.StringIO()
     list(Run([source()], {"br": BR()}, limit=20, checkpoints=kept))
@@ -99,7 +106,9 @@ def test_the_first_line_of_a_resumed_run_is_since_then(tmp_path):
     list(run)
     mean = dict(zip(run.curves["br"]["documents"].tolist(), run.curves["br"]["iserr"].tolist(), strict=True))
     cells = screen.getvalue().splitlines()[2].split()
-    assert cells[:4] == ["22", "br", figure_text(mean[22]), figure_text((22 * mean[22] - 20 * mean[20]) / 2)]
+    (ranked, wrong), (ranked_then, wrong_then) = ranked_and_wrong(22), ranked_and_wrong(20)
+    since = (wrong - wrong_then) / (ranked - ranked_then)
+    assert cells[:4] == ["22", "br", figure_text(mean[22]), figure_text(since)]
     assert cells[2] != cells[3]
 
 
@@ -155,3 +164,16 @@ def test_stopped_runs_say_how_to_resume(tmp_path, resume_hint, sentence):
     run.stop()
     list(run)
     assert screen.getvalue().splitlines()[-1] == sentence
+
+
+def test_much_memory_is_said_early_and_once(monkeypatch):
+    said = []
+    monkeypatch.setattr(
+        MLPP, "memory_note", lambda self, labels, terms: said.append((labels, terms)) or "much" * (labels > 2)
+    )
+    screen = io.StringIO()
+    run = Run([source()], {"pairs": MLPP(), "br": BR()}, sinks=[PlainLines(screen, None)])
+    list(run)
+    assert screen.getvalue().count("pairs, so far: much\n") == 1
+    assert [labels > 2 for labels, _ in said] == [False] * (len(said) - 1) + [True]
+    assert said[-1][1] <= run.summary()["features"]

@@ -383,11 +383,16 @@ def test_every_judgement_is_of_its_own_document():
 
 def test_what_is_best():
     highest = ["avgp", *losses.PRECISIONS, *losses.GAINS, *losses.PROPENSITIES, "example_f1", "jaccard"]
+    highest += ["accuracy", "subset_accuracy"]
     assert {name for name, loss in LOSSES.items() if loss.best == 1} == {*highest}
     assert {loss.best for loss in LOSSES.values()} == {0, 1}
     perfect = one({"a": 4.0, "b": 4.0, "c": -4.0, "d": -4.0, "e": -4.0}, "ab", ["a", "b"])
+    single = one({"a": 4.0, "b": -4.0}, "a", ["a"])
     for name, loss in LOSSES.items():
         assert loss.name == name
+        if name == "accuracy":
+            assert (single[name], math.isnan(perfect[name])) == (1, True)
+            continue
         assert perfect[name] == {"coverage": 1, "prec3": 2 / 3, "prec5": 2 / 5}.get(name, loss.best)
 
 

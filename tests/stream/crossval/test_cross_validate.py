@@ -1,6 +1,6 @@
 """The figures of a cross-validation, against a loop made by hand.
 
-The loop does what `trial`, `outcome` and `accuracy` do, so they have no test of their own.
+The loop does what `trial` and `outcome` do, so they have no test of their own.
 """
 
 import math
@@ -70,7 +70,7 @@ def test_losses_are_those_of_a_loop_by_hand(documents, make):
             found = outcome.mean("it", part, rounds)
             assert {name: found[name] for name in expected[part]} == pytest.approx(expected[part], rel=1e-12)
             assert all((found[name] is None) == (make is not NB) for name in CERTAIN)
-            assert found["accuracy"] == pytest.approx(1 - found["zero_one"])
+            assert found["subset_accuracy"] == pytest.approx(1 - found["zero_one"])
     assert outcome.mean("it", "test")["docs"] == 120
     assert outcome.mean("it", "train")["docs"] == 240
 
@@ -149,7 +149,7 @@ def test_the_plain_object(documents):
         assert list(found) == ["train", "test", "rounds", "folds"]
         assert list(found["rounds"]) == points
         assert len(found["folds"]) == 3
-        assert set(found["test"]) == {*LOSSES, *MEASURES, "accuracy", "docs", "docs_ranked"}
+        assert set(found["test"]) == {*LOSSES, *MEASURES, "docs", "docs_ranked"}
     assert plain["learners"]["m"]["rounds"]["6"]["test"] == plain["learners"]["m"]["test"]
 
 

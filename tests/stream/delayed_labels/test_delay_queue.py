@@ -35,7 +35,7 @@ KINDS = {
 def heard(sink, name):
     """The losses of scored documents and the scores of asked ones, in their order."""
     asked = [step.predictions[name] for step in sink.steps]
-    losses = [loss for step in sink.steps for loss in LOSSES["iserr"].of(step.judged[name]).tolist()]
+    losses = [loss for step in sink.steps for loss in LOSSES["hamming"].of(step.judged[name]).tolist()]
     return losses, [p.scores[k, : p.known[k]].tolist() for p in asked for k in range(len(p))]
 
 
@@ -87,7 +87,7 @@ def slowly(batch, learner, order, answers=None):
         )  # fmt: skip
         if step[0] == "tell":
             then = replace(said[row], columns=batch.label_names.columns(said[row].labels))
-            losses += LOSSES["iserr"].of(judge(then, told)).tolist()
+            losses += LOSSES["hamming"].of(judge(then, told)).tolist()
         learner.progress(Events(told, np.array([~0], np.int32)))
     return losses, scores
 

@@ -48,7 +48,7 @@ def test_lines(telex, folder):
     assert (code, err) == (0, "")
     [pair] = comparisons(folder, learners="nb,mmp")["train"]
     lines = out.splitlines()
-    assert lines[0] == "iserr, 1,200 documents"
+    assert lines[0] == "iserr, 1,199 documents"
     assert f"mmp since {pair.since:,}" in lines[2]
     assert "iserr, 300 documents, test" in lines
     assert "Wald and Wilcoxon assume independent documents" in out
@@ -135,3 +135,4 @@ def test_a_run_says_who_leads_at_its_end(telex, tmp_path):
     assert len(leads) == 1
     assert " is better than nb since document " in leads[0]
     assert leads[0].endswith(" may be as good.")
+    assert sum(line.startswith(("Best by ", "No learner is best by all: ")) for line in err.splitlines()) == 1
