@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import msgspec
 import numpy as np
 
-from telex.adapters.formats.jsonl import BROKEN, broken_reason, check_labels, id_text
+from telex.adapters.formats.jsonl import BROKEN, broken_reason, distinct_labels, id_text
 from telex.adapters.formats.reading import (
     KEPT,
     DenseRows,
@@ -188,8 +188,7 @@ class Parquet(StoryFormat):
             labels = [label for label in given if label is not None]
             if len(labels) < len(given):
                 raise BrokenRecordError("a label is null")
-            check_labels(labels)
-            return labels
+            return list(distinct_labels(labels))
         return self._wanted.labels_of(given or "", separator)
 
     @classmethod

@@ -2,7 +2,7 @@ from .answers import with_answers as with_answers
 from .fields import BROKEN as BROKEN
 from .fields import Fields as Fields
 from .fields import broken_reason as broken_reason
-from .fields import check_labels as check_labels
+from .fields import distinct_labels as distinct_labels
 from .fields import id_text as id_text
 from .text_records import TextRecords as TextRecords
 from .writer import JsonLinesFile as JsonLinesFile
@@ -15,7 +15,7 @@ __all__ = [
     "JsonLinesFile",
     "TextRecords",
     "broken_reason",
-    "check_labels",
+    "distinct_labels",
     "id_text",
     "json_documents",
     "time_text",

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, ClassVar
 
 from telex.adapters.formats.jsonl.feature_records import FeatureRecords
-from telex.adapters.formats.jsonl.fields import BROKEN, ID, TIME, Fields, broken_reason, id_text
+from telex.adapters.formats.jsonl.fields import BROKEN, FEATURES, ID, TIME, Fields, broken_reason, id_text
 from telex.adapters.formats.jsonl.text_records import TextRecords
 from telex.adapters.formats.jsonl.vector_records import VectorRecords
 from telex.adapters.formats.reading import (
@@ -23,7 +23,7 @@ from telex.stream.raw_records import ORDERS, id_key, time_key
 from telex.stream.sources import Archive, DeadLetter, RecordCheck
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from telex.adapters.formats.reading import Paths
     from telex.learners.base import Batch
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from telex.stream.sources import StageLine, Stories
 
 FORMATS = {"jsonl": ("JsonLines", 80)}
+_ENOUGH = 16
 _Records = TextRecords | FeatureRecords | VectorRecords
 _SCALINGS = {TextRecords: "none", FeatureRecords: "unit", VectorRecords: "standard"}
 
@@ -98,6 +99,7 @@ class JsonLines(Archive):
         self._fields = Fields(id, time, text, title, labels, vector)
         self._head = self._fields.decoder(id=ID, time=TIME)
         self._plain = self._fields.plain()
+        self._seems = _seeming(self._fields)
         self.order = option_checks.check_order(order or self._usual_order(inputs), ORDERS, "")
         self._rows = option_checks.whole_number("rows", rows)
         self.feature_names, self.label_names = Names(), Names()
@@ -169,10 +171,10 @@ class JsonLines(Archive):
                 yield broken_line(block, line, raw, begin, broken_reason(error))
             yield from records.full(self._rows)
 
-    def _records(self, check: RecordCheck) -> _Records:
-        if self._kind is TextRecords:
+    def _records(self, check: RecordCheck, kind: type[_Records] | None = None) -> _Records:
+        kind = self._kind or kind or FeatureRecords
+        if issubclass(kind, TextRecords):
             return TextRecords(self._fields, check)
-        kind = VectorRecords if self._kind is VectorRecords else FeatureRecords
         return kind(self._fields, self.feature_names, self.label_names, check)
 
     def _decide(self, raws: list[bytes], check: RecordCheck) -> _Records:
@@ -187,7 +189,15 @@ class JsonLines(Archive):
                     continue
                 self._kind = type(records)
                 return self._records(check)
-        return self._records(check)
+        seeming = [kind for kind in map(self._seeming_kind, raws[:_ENOUGH]) if kind is not None]
+        return self._records(check, seeming[0] if seeming else None)
+
+    def _seeming_kind(self, raw: bytes) -> type[_Records] | None:
+        """Return what a broken record seems to be, so that its dead letter says what is wrong with it."""
+        try:
+            return self._seems(raw)
+        except BROKEN:
+            return None
 
     def _look_ahead(self) -> None:
         for source in self._inputs:
@@ -246,6 +256,20 @@ class JsonLines(Archive):
             return id_key(id_text(self._head(line).id).encode())
         except BROKEN:
             return None
+
+
+def _seeming(fields: Fields) -> Callable[[bytes], type[_Records] | None]:
+    """Return what tells from the fields of a record, whatever is in them, what it is to be; None if nothing tells."""
+    parts = ("features", "text", "body", "vector") if fields.has_body else ("features", "text", "vector")
+    decode = fields.decoder(**dict.fromkeys(parts, FEATURES))
+
+    def kind_of(raw: bytes) -> type[_Records] | None:
+        record = decode(raw)
+        given = next((part for part in parts if bytes(getattr(record, part))), None)
+        kinds: dict[str, type[_Records]] = {"features": FeatureRecords, "vector": VectorRecords}
+        return None if given is None else kinds.get(given, TextRecords)
+
+    return kind_of
 
 
 def _lines(data: bytes) -> list[bytes]:

@@ -19,15 +19,18 @@ from .sparse_rows import broken_line as broken_line
 from .story_format import Paths as Paths
 from .story_format import StoryFormat as StoryFormat
 from .temporary_files import temporary_copy as temporary_copy
+from .times import TIME_FORMATS as TIME_FORMATS
 from .times import epoch_seconds as epoch_seconds
 from .times import time_column as time_column
 from .times import time_of_cell as time_of_cell
+from .times import time_reader as time_reader
 from .unpacker import FoundFile as FoundFile
 from .unpacker import is_archive as is_archive
 
 __all__ = [
     "KEPT",
     "LONGEST",
+    "TIME_FORMATS",
     "DenseRows",
     "FiledStories",
     "FoundFile",
@@ -51,5 +54,6 @@ __all__ = [
     "text_of_html",
     "time_column",
     "time_of_cell",
+    "time_reader",
     "whole_number",
 ]

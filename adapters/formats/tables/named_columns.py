@@ -6,7 +6,7 @@ import difflib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from telex.adapters.formats.jsonl import check_labels
+from telex.adapters.formats.jsonl import distinct_labels
 from telex.adapters.formats.reading import option_checks
 from telex.learners.base import UsageError
 
@@ -109,8 +109,7 @@ class ColumnOptions:
         else:
             cell = cell.removesuffix(separator)
             labels = [label.strip() for label in cell.split(separator)] if cell else []
-        check_labels(labels)
-        return labels
+        return list(distinct_labels(labels))
 
 
 def has_text(names: Sequence[str]) -> bool:
