@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from telex.adapters.formats.jsonl.feature_records import FeatureRecords
 from telex.adapters.formats.jsonl.fields import BROKEN, FEATURES, ID, TIME, Fields, broken_reason, id_text
+from telex.adapters.formats.jsonl.mapped_records import MappedRecords, decode_object
+from telex.adapters.formats.jsonl.story_map import MAPPED_OPTIONS, NONE, ONE_HOT, StoryMap
 from telex.adapters.formats.jsonl.text_records import TextRecords
 from telex.adapters.formats.jsonl.vector_records import VectorRecords
 from telex.adapters.formats.reading import (
@@ -32,8 +34,9 @@ if TYPE_CHECKING:
 
 FORMATS = {"jsonl": ("JsonLines", 80)}
 _ENOUGH = 16
-_Records = TextRecords | FeatureRecords | VectorRecords
-_SCALINGS = {TextRecords: "none", FeatureRecords: "unit", VectorRecords: "standard"}
+_Records = TextRecords | MappedRecords | FeatureRecords | VectorRecords
+_OneByOne = MappedRecords | FeatureRecords | VectorRecords
+_SCALINGS = {TextRecords: "none", MappedRecords: "none", FeatureRecords: "unit", VectorRecords: "standard"}
 
 
 class JsonLines(Archive):
@@ -50,6 +53,10 @@ class JsonLines(Archive):
     options ``id``, ``time``, ``text``, ``title``, ``labels`` and ``vector`` give the names of these fields if they
     differ; naming ``text`` means texts, and naming ``vector`` vectors. Other fields are ignored; of one that comes
     twice the last counts.
+
+    Texts may also be nested, without ids or times, in HTML, or with labels that are numbers, in one text, or a field
+    each: see :class:`~telex.adapters.formats.jsonl.story_map.StoryMap` for what the options may say then. Such records
+    take several times as long to decode.
 
     >>> import tempfile, os
     >>> path = os.path.join(tempfile.mkdtemp(), "wire.jsonl")
@@ -69,11 +76,12 @@ class JsonLines(Archive):
         "one JSON object a line: id, time, text (with title), features {name: value} or vector [..], labels [..]"
     )
     options: ClassVar = {
-        "id": "the field that holds the id (id)",
-        "time": "the field that holds the time (time)",
-        "text": "the field that holds the text (text, else body)",
-        "title": "the field that holds the title (title)",
-        "labels": "the field that holds the labels (labels)",
+        "id": "the field that holds the id; none (the position in the stream is the id) or hash (of the contents) (id)",
+        "time": "the field that holds the time, or none (time)",
+        "text": "the field that holds the text, such as article.body (text, else body)",
+        "title": "the field that holds the title, or none (title)",
+        "labels": "the field that holds the labels, such as tags[].name; none, or onehot:A..Z (labels)",
+        **MAPPED_OPTIONS,
         "vector": "the field that holds a list of numbers (vector, if there is neither a text nor features)",
         "order": "time, id or file; by default time if the first document has one, else file",
         "rows": "documents a batch (1024)",
@@ -91,21 +99,35 @@ class JsonLines(Archive):
         title: str = "title",
         labels: str = "labels",
         vector: str | None = None,
+        separator: str | None = None,
+        time_format: str | None = None,
+        html: str | None = None,
         order: str | None = None,
         rows: int | str = 1024,
         passes: int | str = 1,
     ) -> None:
         self.inputs = inputs = Input.all(paths)
-        self._fields = Fields(id, time, text, title, labels, vector)
+        names = (id, time, text or "text", title, labels)
+        settings = (separator, time_format, html)
+        self._map: StoryMap | None = None
+        if vector is None and (any(map(_is_mapped, names)) or any(one is not None for one in settings)):
+            self._map = StoryMap(*names, separator or NONE, time_format, html or "keep")
+            self.ids_are_positions = not self._map.has_ids
+        self._fields = Fields() if self._map else Fields(id, time, text, title, labels, vector)
         self._head = self._fields.decoder(id=ID, time=TIME)
         self._plain = self._fields.plain()
         self._seems = _seeming(self._fields)
-        self.order = option_checks.check_order(order or self._usual_order(inputs), ORDERS, "")
+        possible = ("time", "file") if self.ids_are_positions else ORDERS
+        self.order = option_checks.check_order(
+            order or self._usual_order(inputs), possible, "these documents have no id"
+        )
         self._rows = option_checks.whole_number("rows", rows)
         self.feature_names, self.label_names = Names(), Names()
         if text is not None and vector is not None:
             raise UsageError("text= means texts and vector= vectors; give one of the two")
         self._kind: type[_Records] | None = TextRecords if text is not None else VectorRecords if vector else None
+        if self._map is not None:
+            self._kind = MappedRecords
         self._inputs = inputs
         ascend = self._times_ascend if self.order == "time" else None
         self._lines = LineBlocks(inputs, self.order, {"time": self._time_keys, "id": self._id_keys}, passes, ascend)
@@ -157,8 +179,8 @@ class JsonLines(Archive):
         yield from records.full(self._rows)
 
     def _one_by_one(
-        self, block: RawLines | GatheredLines, raws: list[bytes], records: FeatureRecords | VectorRecords
-    ) -> Iterator[Batch | DeadLetter]:
+        self, block: RawLines | GatheredLines, raws: list[bytes], records: _OneByOne
+    ) -> Iterator[Batch | Stories | DeadLetter]:
         offset = 0
         for line, raw in enumerate(raws):
             begin, offset = offset, offset + len(raw) + 1
@@ -173,7 +195,9 @@ class JsonLines(Archive):
 
     def _records(self, check: RecordCheck, kind: type[_Records] | None = None) -> _Records:
         kind = self._kind or kind or FeatureRecords
-        if issubclass(kind, TextRecords):
+        if self._map is not None:
+            return MappedRecords(self._map, check)
+        if issubclass(kind, (TextRecords, MappedRecords)):
             return TextRecords(self._fields, check)
         return kind(self._fields, self.feature_names, self.label_names, check)
 
@@ -223,13 +247,15 @@ class JsonLines(Archive):
         for source in inputs:
             for line in first_lines(source.head()):
                 try:
+                    if self._map is not None:
+                        return "file" if math.isnan(self._map.time_of(decode_object(line))) else "time"
                     return "file" if self._head(line).time is None else "time"
                 except BROKEN:
                     continue
         return "file"
 
     def _times_ascend(self, data: bytes, last: bytes) -> bytes | None:
-        found = self._plain.times(data)
+        found = None if self._map is not None else self._plain.times(data)
         if found is None:
             keys = [last, *(key for key in self._time_keys(data) if key is not None)]
             return keys[-1] if keys == sorted(keys) else None
@@ -243,6 +269,9 @@ class JsonLines(Archive):
 
     def _time_key(self, line: bytes) -> bytes | None:
         try:
+            if self._map is not None:
+                moment = self._map.time_of(decode_object(line))
+                return None if math.isnan(moment) else time_key(moment)
             time = self._head(line).time
             return None if time is None else time_key(epoch_seconds(time))
         except BROKEN:
@@ -253,9 +282,14 @@ class JsonLines(Archive):
 
     def _id_key(self, line: bytes) -> bytes | None:
         try:
-            return id_key(id_text(self._head(line).id).encode())
+            name = self._head(line).id if self._map is None else self._map.id_of(decode_object(line))
+            return id_key(id_text(name).encode())
         except BROKEN:
             return None
+
+
+def _is_mapped(name: str) -> bool:
+    return name in {NONE, "hash"} or "." in name or "[]" in name or name.startswith(ONE_HOT)
 
 
 def _seeming(fields: Fields) -> Callable[[bytes], type[_Records] | None]:

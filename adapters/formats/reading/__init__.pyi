@@ -12,6 +12,7 @@ from .line_blocks import first_lines as first_lines
 from .line_blocks import read_blocks as read_blocks
 from .option_checks import check_order as check_order
 from .option_checks import whole_number as whole_number
+from .record_blocks import blocks_of as blocks_of
 from .safe_xml import parse_xml as parse_xml
 from .skipped_records import skip_records as skip_records
 from .sparse_rows import SparseRowReader as SparseRowReader
@@ -39,6 +40,7 @@ __all__ = [
     "Paths",
     "SparseRowReader",
     "StoryFormat",
+    "blocks_of",
     "broken_line",
     "check_order",
     "decompress",

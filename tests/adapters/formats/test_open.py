@@ -91,7 +91,7 @@ def test_wrong_use_is_one_sentence_with_the_next_thing_to_try(file, format_, opt
 
 def test_formats_are_asked_in_this_order():
     """By content, the more specific format comes first; names are listed in the same order."""
-    assert format_names()[:14] == [
+    assert format_names()[:15] == [
         "telex",
         "lyrl-vectors",
         "lyrl-tokens",
@@ -100,6 +100,7 @@ def test_formats_are_asked_in_this_order():
         "newsgroups",
         "rss",
         "svmlight",
+        "json",
         "jsonl",
         "arff",
         "parquet",
