@@ -14,7 +14,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _OF_THIS_CALL = frozenset({"command_line", "explain", "given_names", "skip_records"})
-_NO_FORMATS = ("paths", "format", "words", "features", "bias", "duplicates", "budget", "skip_records")
+_NO_FORMATS = (
+    "paths",
+    "format",
+    "words",
+    "features",
+    "bias",
+    "duplicates",
+    "budget",
+    "skip_records",
+    "guess",
+    "labelled",
+)
 """Arguments of ``open_source`` that are not options of a format."""
 
 
