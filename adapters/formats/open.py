@@ -157,10 +157,8 @@ def open_archive(
     if guess and format in _WITH_FIELDS:
         given = _inputs(given)
         findings = _findings(format, given, options, asked=encoding, labelled=labelled)
-        options |= findings.settings
         detected = {"format": format, **findings.settings}
-        if findings.encoding != "utf-8":
-            detected["encoding"] = findings.encoding
+        options |= {key: value for key, value in findings.settings.items() if key != "encoding"}
         remarks += findings.sentences()
     archive = found(given, **options)
     archive.budget, archive.skip_records = RecordBudget.of(budget), frozenset(skip_records)

@@ -8,6 +8,7 @@ from .findings import Question as Question
 from .findings import format_spec as format_spec
 from .folders import files_in_folder as files_in_folder
 from .folders import said_of_folder as said_of_folder
+from .label_checks import histogram as histogram
 from .sample import BYTES as BYTES
 
 __all__ = [
@@ -21,5 +22,6 @@ __all__ = [
     "encoding_of",
     "files_in_folder",
     "format_spec",
+    "histogram",
     "said_of_folder",
 ]

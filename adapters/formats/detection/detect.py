@@ -94,7 +94,8 @@ class _Looking:
     def _name_fields(self) -> None:
         """Guess the names that the format does not find by itself."""
         if "text" not in self._roles:
-            texts = [name for name, values in self._columns.items() if kind_of(values) == "texts"]
+            taken = {name for name, _ in self._roles.values()}
+            texts = [name for name, some in self._columns.items() if name not in taken and kind_of(some) == "texts"]
             listed = ", ".join(list(self._columns)[:20])
             what = f"no field could be the text; the fields are {listed}" if self._columns else "there are no fields"
             self._questions.append(Question(what, tuple({"text": name} for name in texts[:3])))
