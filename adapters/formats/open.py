@@ -154,7 +154,7 @@ def open_archive(
             hint = f"did you mean {close[0]}?" if close else f"it has {', '.join(possible) or 'none'}"
             raise UsageError(f"format {format} has no option {option!r}; {hint}")
     detected: dict[str, Any] = {}
-    if guess and format in _WITH_FIELDS:
+    if guess and format in _WITH_FIELDS and not _is_silent(given, format, options):
         given = _inputs(given)
         findings = _findings(format, given, options, asked=encoding, labelled=labelled)
         detected = {"format": format, **findings.settings}
@@ -162,7 +162,7 @@ def open_archive(
         remarks += findings.sentences()
     archive = found(given, **options)
     archive.budget, archive.skip_records = RecordBudget.of(budget), frozenset(skip_records)
-    archive.detected, archive.remarks = detected, remarks
+    archive.detected, archive.remarks = detected, [*remarks, *archive.remarks]
     return archive
 
 
@@ -231,6 +231,8 @@ def _chosen(
         name = "rss"
     if name is None and _any_synthetic(paths):
         name = "synthetic"
+    if name is None:
+        name = _collection_in(paths)
     given: Any = paths
     if name is not None:
         found = find_format(name)
@@ -249,6 +251,16 @@ def _chosen(
     return name, found, inputs, []
 
 
+def _collection_in(paths: Any) -> str | None:
+    """Return the format of the collection that a folder holds, by the names of its files."""
+    many = _several(paths)
+    if len(many) == 1 and isinstance(many[0], (str, os.PathLike)) and os.path.isdir(many[0]):
+        names = sorted(os.listdir(many[0]))
+        known = (name for name, begin in _PREFERRED.items() if any(one.startswith(begin) for one in names))
+        return next(known, None)
+    return None
+
+
 def _in_encoding(given: Any, encoding: str | None) -> Any:
     if encoding is None:
         return given
@@ -256,6 +268,16 @@ def _in_encoding(given: Any, encoding: str | None) -> Any:
     for source in inputs:
         source.encoding = encoding
     return inputs
+
+
+def _is_silent(given: Any, name: str, options: Mapping[str, Any]) -> bool:
+    """Tell whether a look would wait for the first bytes of a pipe, where the format itself does not."""
+    from telex.adapters.formats.reading import Input, reads_once  # noqa: PLC0415
+
+    if name != "jsonl" or "order" not in options:
+        return False
+    paths = (one.path if isinstance(one, Input) else one for one in _several(given))
+    return any(reads_once(path) for path in paths)
 
 
 def _check_encoding(encoding: str) -> None:

@@ -9,6 +9,7 @@ from telex.adapters.cli.input_identity import check_inputs
 from telex.adapters.cli.pipeline_table import print_explanation
 from telex.adapters.cli.resume import start
 from telex.adapters.cli.run_command import carry_out, make_learners, make_run, make_terminal, without_outputs
+from telex.adapters.cli.unreadable_input import UnreadableInput
 from telex.adapters.formats import open_source
 from telex.adapters.formats.jsonl import with_answers
 from telex.adapters.formats.reading import reads_once
@@ -37,8 +38,14 @@ def replay(command_options: ReplayOptions, *, lasting: bool = True) -> int:
         source = open_documents(options, begun.detected)
         for remark in source.archive.remarks:
             shown.say(remark)
-        run = make_run(begun, learners, source, (), shown)
-        return print_explanation(run, command_options) if command_options.explain else carry_out(run, options)
+        unreadable = UnreadableInput()
+        run = make_run(begun, learners, source, () if begun.resumes else (unreadable,), shown)
+        if command_options.explain:
+            return print_explanation(run, command_options)
+        code = carry_out(run, options)
+        if not code:
+            unreadable.check()
+        return code
 
 
 def open_documents(options: ReplayOptions, detected: Mapping[str, Any] | None = None) -> Features:

@@ -16,6 +16,7 @@ _MOST = 0.9
 """The share of times that a format must be able to read."""
 _UNITS = (("s", 1e11), ("ms", 1e14), ("us", 1e17), ("ns", float("inf")))
 _DAY = re.compile(r"\s*(\d{1,2})([./-])(\d{1,2})\2\d{4}\b", re.ASCII)
+_MAIL = re.compile(r"(?:[A-Za-z]{3,9},?\s+)?\d{1,2}[ -][A-Za-z]{3}[ -]\d{2,4}\s+\d{1,2}:\d{2}", re.ASCII)
 _TWELVE = 12
 _PATTERNS = tuple(
     day + time
@@ -57,7 +58,8 @@ def _of_texts(name: str, texts: Sequence[str]) -> Guess | Question | None:
         return _of_days(name, days, texts)
     if _reads(None, texts, 0.5):
         return None
-    formats = [one for one in ("rfc822", *_PATTERNS) if _reads(one, texts, _MOST)]
+    mails = sum(bool(_MAIL.match(text)) for text in texts) >= _MOST * len(texts)
+    formats = [one for one in (*(["rfc822"] if mails else []), *_PATTERNS) if _reads(one, texts, _MOST)]
     if formats:
         return Guess("time_format", formats[0], f"{name!r} holds {texts[0][:40]!r}")
     return Question(

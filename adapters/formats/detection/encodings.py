@@ -22,17 +22,19 @@ def encoding_of(beginning: bytes) -> str:
         return "utf-16"
     if beginning.isascii():
         return "utf-8"
-    lines = [line for line in beginning.split(b"\n")[:-1] or [beginning] if not line.isascii()]
-    broken = [line for line in lines if not _is_utf8(line)]
+    *whole, last = beginning.split(b"\n")
+    lines = [line for line in (*whole, last) if not line.isascii()]
+    broken = [line for line in lines if not _is_utf8(line, cut=line is last)]
     if not broken or len(broken) < len(lines):
         return "utf-8"
     likely = [line for line in broken if _WINDOWS.search(line)]
     return "cp1252" if 2 * len(likely) > len(broken) else "utf-8"
 
 
-def _is_utf8(line: bytes) -> bool:
+def _is_utf8(line: bytes, *, cut: bool) -> bool:
+    """Tell whether a line is UTF-8; one that is ``cut`` may end within a character."""
     try:
         line.decode()
-    except UnicodeDecodeError:
-        return False
+    except UnicodeDecodeError as error:
+        return cut and error.reason == "unexpected end of data"
     return True
