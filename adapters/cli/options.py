@@ -25,6 +25,7 @@ _NO_FORMATS = (
     "skip_records",
     "guess",
     "labelled",
+    "readable",
 )
 """Arguments of ``open_source`` that are not options of a format."""
 

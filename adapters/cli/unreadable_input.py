@@ -18,7 +18,7 @@ _MOST = 200
 class UnreadableInput(Sink):
     """Stops a run whose first 200 records are broken, or all of its records.
 
-    A few broken records among others are dead letters, and no reason to stop.
+    A few broken records among others are dead letters, and no reason to stop; nor are those that are only too large.
     """
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class UnreadableInput(Sink):
 
     def dead_letter(self, letter: DeadLetter) -> None:
         """Count a record; the 200th before any document stops the run."""
-        if self._any_document or letter.stage == "skip":
+        if self._any_document or letter.stage == "skip" or "--budget" in letter.reason:
             return
         self._reasons[letter.reason] += 1
         self._example = self._example or letter

@@ -110,4 +110,6 @@ class JsonArray(StoryFormat):
         first, _, rest = start.partition(b"\n")
         if start.startswith(b"["):
             return start[1:].lstrip()[:1] in b"{"
-        return start.startswith(b"{") and (first.strip() == b"{" or (not rest.strip() and depth_of_objects(start) == 2))
+        if not start.startswith(b"{") or rest.lstrip().startswith(b"{"):  # a broken line among lines of JSON
+            return False
+        return first.strip() == b"{" or (not rest.strip() and depth_of_objects(start) == 2)

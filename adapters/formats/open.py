@@ -131,6 +131,7 @@ def open_archive(
     skip_records: Iterable[str] = (),
     guess: bool = True,
     labelled: bool = True,
+    readable: bool = True,
     encoding: str | None = None,
     **options: Any,
 ) -> Archive:
@@ -142,7 +143,8 @@ def open_archive(
 
     Where the format has fields or columns, a sample of the first file decides what ``options`` do not say, unless
     ``guess`` is false: the archive then has what was ``detected``, and ``remarks`` about it. If the sample leaves
-    something open, an UnclearInputError asks for it. Documents need no labels if they are not to be ``labelled``.
+    something open, an UnclearInputError asks for it. It asks for labels only if documents are to be ``labelled``, and
+    stops where every record is broken only if some are to be ``readable``.
     """
     from telex.stream.sources import RecordBudget  # noqa: PLC0415
 
@@ -156,7 +158,7 @@ def open_archive(
     detected: dict[str, Any] = {}
     if guess and format in _WITH_FIELDS and not _is_silent(given, format, options):
         given = _inputs(given)
-        findings = _findings(format, given, options, asked=encoding, labelled=labelled)
+        findings = _findings(format, given, options, asked=encoding, labelled=labelled, readable=readable)
         detected = {"format": format, **findings.settings}
         options |= {key: value for key, value in findings.settings.items() if key != "encoding"}
         remarks += findings.sentences()
@@ -191,6 +193,7 @@ def _findings(
     *,
     asked: str | None,
     labelled: bool = True,
+    readable: bool = True,
     raises: bool = True,
 ) -> Findings:
     """Return the findings of a sample of the first input with content; what is open is raised, unless told otherwise.
@@ -208,7 +211,7 @@ def _findings(
         given["encoding"] = asked
     for one in inputs:
         one.encoding = None if encoding == "utf-8" else encoding
-    found = detect(name, source, given, labelled=labelled)
+    found = detect(name, source, given, labelled=labelled, readable=readable)
     if asked is None and encoding == "cp1252":
         guess = Guess("encoding", encoding, "it is not UTF-8, and reads well so")
         found = replace(found, guesses=(guess, *found.guesses))

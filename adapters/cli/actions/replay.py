@@ -59,6 +59,7 @@ def open_documents(options: ReplayOptions, detected: Mapping[str, Any] | None = 
         name = settings.pop("format", name)
     answers = options.labels_after
     settings["labelled"] = answers is None or is_span(answers)
+    settings["readable"] = not options.strict
     if options.epochs > 1 and any(map(reads_once, options.paths)):
         settings["passes"] = options.epochs
     source = open_source(

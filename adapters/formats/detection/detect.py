@@ -29,10 +29,13 @@ _BLOCK, _FEW_VALUES = 3, 0.5
 _MARKS = frozenset({"0", "1", "0.0", "1.0", "true", "false"})
 
 
-def detect(format_name: str, source: Input, given: Mapping[str, Any], *, labelled: bool = True) -> Findings:
+def detect(
+    format_name: str, source: Input, given: Mapping[str, Any], *, labelled: bool = True, readable: bool = True
+) -> Findings:
     """Return what a sample of ``source`` says, beside what was ``given``.
 
-    Unless it has to be ``labelled``, nothing is asked where no labels are found.
+    Unless it has to be ``labelled``, nothing is asked where no labels are found; unless it has to be ``readable``,
+    nothing where no record can be read.
     """
     blank = Findings(format_name, given=dict(given), encoding=source.encoding or "utf-8")
     sample = take_sample(format_name, source, given)
@@ -40,14 +43,14 @@ def detect(format_name: str, source: Input, given: Mapping[str, Any], *, labelle
         return blank
     found = replace(blank, records=len(sample.records) + len(sample.broken), whole=sample.whole)
     if not sample.records:
-        return replace(found, questions=(_all_broken(sample.broken),)) if sample.broken else found
+        return replace(found, questions=(_all_broken(sample.broken),)) if sample.broken and readable else found
     columns = columns_of(sample.records)
     for name in sample.names:
         columns.setdefault(name, [])
     found = replace(found, fields=tuple(described(name, values) for name, values in columns.items()))
     if given.get("vector") or _has_features(columns, given):
         return found
-    return _Looking(found, sample, columns, labelled=labelled).findings()
+    return _Looking(found, sample, columns, labelled=labelled, readable=readable).findings()
 
 
 def _has_features(columns: Columns, given: Mapping[str, Any]) -> bool:
@@ -61,8 +64,9 @@ def _has_features(columns: Columns, given: Mapping[str, Any]) -> bool:
 class _Looking:
     """The guesses, questions and warnings about one sample."""
 
-    def __init__(self, found: Findings, sample: Sample, columns: Columns, *, labelled: bool) -> None:
-        self._found, self._sample, self._columns, self._labelled = found, sample, columns, labelled
+    def __init__(self, found: Findings, sample: Sample, columns: Columns, *, labelled: bool, readable: bool) -> None:
+        self._found, self._sample, self._columns = found, sample, columns
+        self._labelled, self._readable = labelled, readable
         self._given = found.given
         self._kind = found.format if found.format in OWN else "table"
         self._guesses, self._questions = list[Guess](), list[Question]()
@@ -147,7 +151,7 @@ class _Looking:
             self._questions.append(found)
         elif found is not None:
             self._guesses.append(found)
-        elif self._kind != "table" and len(texts) < len(cells):
+        elif self._kind != "table" and 2 * len(texts) < len(cells):
             self._guesses.append(Guess("separator", NONE, f"the labels in {name!r} are numbers or truth values"))
 
     def _offer_one_hot(self, name: str, values: Sequence[Any]) -> bool:
@@ -227,7 +231,7 @@ class _Looking:
                 labels.append(fields.story(record).labels)
             except BROKEN as error:
                 broken.append((broken_reason(error), repr(record).encode()))
-        if not labels:
+        if not labels and self._readable:
             self._questions.append(_all_broken(broken))
         return labels
 

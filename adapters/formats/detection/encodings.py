@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
-_WINDOWS = re.compile(rb"[A-Za-z][\x8a\x8c\x8e\x9a\x9c\x9e\x9f\xc0-\xff]|[\xc0-\xff][a-z]|[\x85\x91-\x97\x80]|\xa0")
+_WINDOWS = re.compile(rb"[A-Za-z][\x8a\x8c\x8e\x9a\x9c\x9e\x9f\xc0-\xfd]|[\xc0-\xfd][a-z]|[\x85\x91-\x97\x80]|\xa0")
 
 
 def encoding_of(beginning: bytes) -> str:
@@ -13,7 +13,7 @@ def encoding_of(beginning: bytes) -> str:
 
     A text with any character of several bytes in UTF-8 is UTF-8: its other lines are broken, which dead letters say.
 
-    >>> encoding_of("Gold fällt".encode("cp1252")), encoding_of("Gold fällt".encode()), encoding_of(b"Gold")
+    >>> encoding_of("Öl fällt".encode("cp1252")), encoding_of("Öl fällt".encode()), encoding_of(b"Gold")
     ('cp1252', 'utf-8', 'utf-8')
     >>> encoding_of("Gold".encode("utf-16")), encoding_of(b"a,\xff\n")
     ('utf-16', 'utf-8')
@@ -27,8 +27,9 @@ def encoding_of(beginning: bytes) -> str:
     broken = [line for line in lines if not _is_utf8(line, cut=line is last)]
     if not broken or len(broken) < len(lines):
         return "utf-8"
-    likely = [line for line in broken if _WINDOWS.search(line)]
-    return "cp1252" if 2 * len(likely) > len(broken) else "utf-8"
+    likely = [found for line in broken if (found := _WINDOWS.findall(line))]
+    several = sum(map(len, likely)) > 1  # one alone may be a slip
+    return "cp1252" if several and 2 * len(likely) > len(broken) else "utf-8"
 
 
 def _is_utf8(line: bytes, *, cut: bool) -> bool:
