@@ -7,11 +7,12 @@ import sys
 from typing import TYPE_CHECKING
 
 import telex
+from telex.adapters.cli.clear_commands import with_commands
 from telex.adapters.cli.command_table import parser_for
 from telex.adapters.cli.signals import EndedBySignal, raise_at_signals
 from telex.adapters.cli.standard_streams import flush_output, prepare
 from telex.adapters.terminal import printable_streams
-from telex.learners.base import TelexError, UsageError, one_line
+from telex.learners.base import TelexError, UnclearInputError, UsageError, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,7 +70,8 @@ def _ended(argv: list[str], *, for_good: bool) -> tuple[int, str | None, bool]:
         with raise_at_signals(for_good=for_good):
             return _run(argv), None, False
     except TelexError as error:
-        return 2 if isinstance(error, UsageError) else 1, str(error), False
+        said = with_commands(error, argv) if isinstance(error, UnclearInputError) else str(error)
+        return 2 if isinstance(error, UsageError) else 1, said, False
     except (EndedBySignal, KeyboardInterrupt) as end:
         sentence, code = _ENDS[type(end)]
         return code, sentence, False

@@ -16,7 +16,19 @@ if TYPE_CHECKING:
     from telex.learners.losses import Shown
 
 _OF_THIS_CALL = frozenset({"command_line", "explain", "given_names", "skip_records"})
-_NO_FORMATS = ("paths", "format", "words", "features", "bias", "duplicates", "budget", "skip_records")
+_NO_FORMATS = (
+    "paths",
+    "format",
+    "words",
+    "features",
+    "bias",
+    "duplicates",
+    "budget",
+    "skip_records",
+    "guess",
+    "labelled",
+    "readable",
+)
 """Arguments of ``open_source`` that are not options of a format."""
 
 

@@ -41,7 +41,8 @@ class Start(Generic[Chosen]):
 
     Paths are relative to ``folder``. If the run ``resumes``, ``files`` are the identities of the files it has read, and
     ``broken`` is the place of the record at which it stopped because it was ``strict``. ``checkpoint`` belongs to
-    another run, with whose learners and words this one begins.
+    another run, with whose learners and words this one begins. ``detected`` is what was detected of the format when a
+    run that ``resumes`` began.
     """
 
     options: Chosen
@@ -50,6 +51,7 @@ class Start(Generic[Chosen]):
     broken: dict[str, Any] | None = None
     checkpoint: Snapshot | None = None
     resumes: bool = False
+    detected: Mapping[str, Any] | None = None
 
 
 def start(options: Chosen) -> Start[Chosen]:
@@ -87,7 +89,9 @@ def run_facts(begun: Start[Any], source: Any, learners: Mapping[str, Any]) -> di
         for file in files:
             if file and file["path"] not in then:
                 raise UsageError(f"{file['path']} was not there when this run began; move it away, or start a new run")
+    detected = dict(begun.detected or source.archive.detected)
     return {
+        **({"detected": detected} if detected else {}),
         "command_line": ["telex", *options.command_line],
         "folder": os.getcwd(),
         "options": options.plain(),
@@ -134,7 +138,9 @@ def _resumed(options: Chosen) -> Start[Chosen]:
     found = {**vars(before), "strict": False, **{name: vars(options)[name] for name in may_change}}
     found["run"] = options.run if os.path.samefile(folder, os.curdir) else os.path.abspath(options.run)
     found |= {"resume": True, "command_line": options.command_line, "given_names": options.given_names}
-    return Start(type(options)(**found), folder, stored.files, stored.broken, resumes=True)
+    return Start(
+        type(options)(**found), folder, stored.files, stored.broken, resumes=True, detected=stored.detected or {}
+    )
 
 
 def _check_same(options: RunOptions, before: RunOptions, folder: str) -> None:

@@ -29,13 +29,15 @@ Chosen = TypeVar("Chosen", bound=RunOptions)
 class StoredRun(Generic[Chosen]):
     """The options of a run, the working directory in which it began, and the identities of the files it has read.
 
-    ``broken`` is the place of the record at which it stopped because it was ``strict``.
+    ``broken`` is the place of the record at which it stopped because it was ``strict``, ``detected`` what was detected
+    of the format when it began.
     """
 
     options: Chosen
     folder: str
     files: Sequence[dict[str, Any] | None]
     broken: dict[str, Any] | None
+    detected: dict[str, str] | None = None
 
 
 class _Broken(TypedDict):
@@ -50,6 +52,7 @@ class _Facts(msgspec.Struct):
     folder: str = ""
     broken: _Broken | None = None
     command: Any = None
+    detected: dict[str, str] | None = None
 
 
 def read_stored_run(run: str, kind: type[Chosen]) -> StoredRun[Chosen]:
@@ -59,11 +62,11 @@ def read_stored_run(run: str, kind: type[Chosen]) -> StoredRun[Chosen]:
         facts = msgspec.convert(read_json(path), _Facts)
         if facts.command == "crossval":
             raise UsageError(f"{run} is a cross-validation, which cannot be resumed; make it again in another folder")
-        _check_texts([facts.options, facts.files, facts.folder, facts.broken])
+        _check_texts([facts.options, facts.files, facts.folder, facts.broken, facts.detected])
         files = msgspec.convert(facts.files, list[dict[str, Any] | None])
         msgspec.convert([file["path"] for file in files if file is not None], list[str])
         broken = None if facts.broken is None else dict(facts.broken)
-        return StoredRun(_options(facts.options, kind), facts.folder, files, broken)
+        return StoredRun(_options(facts.options, kind), facts.folder, files, broken, facts.detected)
     except FileNotFoundError:
         raise UsageError(f"there is no {RUN_JSON} in {run}, without which its run cannot resume; put it back, or "
                          "start a new run in another folder") from None  # fmt: skip

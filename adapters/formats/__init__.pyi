@@ -4,6 +4,7 @@ from .newsgroups import Newsgroups as Newsgroups
 from .newsml import story_of_newsitem as story_of_newsitem
 from .open import find_format as find_format
 from .open import format_names as format_names
+from .open import look_at as look_at
 from .open import open_archive as open_archive
 from .open import open_source as open_source
 from .open import open_split as open_split
@@ -24,6 +25,7 @@ __all__ = [
     "Synthetic",
     "find_format",
     "format_names",
+    "look_at",
     "open_archive",
     "open_source",
     "open_split",

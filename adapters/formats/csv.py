@@ -79,13 +79,15 @@ class Delimited(StoryFormat):
         labels: str | None = None,
         separator: str | None = None,
         empty: str = "unlabelled",
+        time_format: str | None = None,
+        html: str | None = None,
         delimiter: str | None = None,
         order: str | None = None,
         rows: int | str = 256,
         passes: int | str = 1,
     ) -> None:
         inputs = Input.all(paths)
-        self._wanted = ColumnOptions(id, time, text, title, labels, separator, empty)
+        self._wanted = ColumnOptions(id, time, text, title, labels, separator, empty, None, time_format, html)
         self._delimiter = self.usual_delimiter if delimiter is None else separator_sign("delimiter", delimiter)
         self._tables = dict[str, _Table]()
         usual = self._look_ahead(inputs)
@@ -174,6 +176,8 @@ class Delimited(StoryFormat):
             raise BrokenRecordError(f"the number of cells is {len(cells)}, in the header {at.width}")
         if b"\0" in raw:
             raise BrokenRecordError("this holds a NUL byte")
+        if at.fields is not None:
+            return at.fields.story(dict(zip(at.names, cells, strict=True)))
         return Story(
             "" if at.id is None or self.ids_are_positions else id_text(cells[at.id].strip()),
             "" if at.text is None else cells[at.text],

@@ -8,23 +8,28 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import msgspec
 import numpy as np
 
-from telex.adapters.formats.jsonl import BROKEN, broken_reason, check_labels, id_text
+from telex.adapters.formats.jsonl import BROKEN, broken_reason, distinct_labels, id_text
 from telex.adapters.formats.reading import (
     KEPT,
     DenseRows,
     Input,
     StoryFormat,
     epoch_seconds,
+    option_checks,
+    text_of_html,
     time_of_cell,
+    time_reader,
     whole_number,
 )
 from telex.adapters.formats.reading import check_order as checked_order
 from telex.adapters.formats.tables import (
     MAGIC,
     ColumnOptions,
+    class_names,
     import_pyarrow,
+    is_label,
+    is_one_hot,
     is_text,
-    is_texts,
     is_time,
     is_vectors,
     json_rows,
@@ -53,7 +58,7 @@ class _Row(msgspec.Struct, gc=False):
     id: str | int | None = None
     time: str | int | float | None = None
     title: str | None = None
-    labels: list[str | None] | str | None = None
+    labels: list[str | int | None] | str | int | None = None
     vector: bytes | None = None
 
 
@@ -62,8 +67,10 @@ class Parquet(StoryFormat):
 
     Columns are found by their usual names in any case, or named by options. Without a column of ids, a document's id is
     its position in the stream. Labels are a column of lists (null is unlabelled, an empty list means that no label
-    fits), or of texts as in csv. Times are timestamps or dates (UTC if they have no zone), ISO 8601 or epoch seconds. A
-    row without a text is a dead letter: its raw bytes are the row as JSON, its line is the row's number from 1.
+    fits), or of texts as in csv. Whole numbers are labels too; if the file is a data set of Hugging Face that names its
+    classes, the names are, and -1 is unlabelled. Times are timestamps or dates (UTC if they have no zone), ISO 8601 or
+    epoch seconds. A row without a text is a dead letter: its raw bytes are the row as JSON, its line is the row's
+    number from 1.
 
     With ``vector=COLUMN``, a column of lists of numbers, the documents are vectors, all of one length; the JSON of a
     dead letter has them in Base64, as float32.
@@ -90,6 +97,8 @@ class Parquet(StoryFormat):
         separator: str | None = None,
         empty: str = "unlabelled",
         vector: str | None = None,
+        time_format: str | None = None,
+        html: str | None = None,
         order: str | None = None,
         rows: int | str = 256,
         passes: int | str = 1,
@@ -98,7 +107,12 @@ class Parquet(StoryFormat):
         if vector is not None:
             self.dense, self.scaling = True, "standard"
             self.feature_names, self.label_names = Names(), Names()
+        if is_one_hot(labels):
+            raise UsageError(f"labels={labels}: parquet files have labels in one column; name it, or convert to csv")
         self._wanted = ColumnOptions(id, time, text, title, labels, separator, empty, vector)
+        self._read_time = None if time_format is None else time_reader(time_format)
+        self._strips = option_checks.one_of("html", html or "keep", ("keep", "strip")) == "strip"
+        self._class_names = dict[str, list[str]]()
         self._columns = dict[str, "TableColumns"]()
         self._batch = whole_number("rows", rows)
         inputs = Input.all(paths)
@@ -129,7 +143,7 @@ class Parquet(StoryFormat):
             "title": (at.title, "texts", is_text),
             "id": (at.id, "texts or whole numbers", lambda kind: is_text(kind) or types.is_integer(kind)),
             "time": (at.time, "times, texts or numbers", is_time),
-            "labels": (at.labels, "lists of texts, or texts", lambda kind: is_text(kind) or is_texts(kind)),
+            "labels": (at.labels, "lists of texts or whole numbers, or texts or whole numbers", is_label),
         }
         for option, (i, wanted, fits) in kinds.items():
             if i is not None and not fits(schema.field(i).type):
@@ -139,6 +153,8 @@ class Parquet(StoryFormat):
             raise UsageError(f"{path} has no column of ids, as the file before it has; say id=COLUMN")
         self.ids_are_positions = self.ids_are_positions or at.id is None
         self._columns[path] = at
+        if at.labels is not None:
+            self._class_names[path] = class_names(schema, schema.names[at.labels])
         return at
 
     def _records(self, inputs: list[Input]) -> Iterator[RawLines | GatheredLines | DeadLetter]:
@@ -162,10 +178,10 @@ class Parquet(StoryFormat):
             row = _decode(raw)
             return Story(
                 "" if at.id is None or self.ids_are_positions else id_text(_required(row.id, "id")),
-                "" if at.text is None else _required(row.text, "text"),
-                row.title or "",
-                _time(row.time),
-                self._labels(row.labels, at.separator),
+                "" if at.text is None else self._plain(_required(row.text, "text")),
+                self._plain(row.title or ""),
+                _time(row.time) if self._read_time is None else self._read_time(row.time),
+                self._labels(row.labels, at.separator, self._class_names.get(place[0], [])),
             )
         except BROKEN as error:
             raise BrokenRecordError(broken_reason(error)) from error
@@ -183,19 +199,33 @@ class Parquet(StoryFormat):
         builder.add(str(number) if self.ids_are_positions else story.id, story.time, story.labels, vector, largest)
         return True
 
-    def _labels(self, given: list[str | None] | str | None, separator: str | None) -> list[str] | None:
+    def _plain(self, text: str) -> str:
+        return text_of_html(text) if self._strips else text
+
+    def _labels(
+        self, given: list[str | int | None] | str | int | None, separator: str | None, names: list[str]
+    ) -> list[str] | None:
+        if isinstance(given, int):
+            return None if given < 0 and names else [_class_name(given, names)]
         if isinstance(given, list):
-            labels = [label for label in given if label is not None]
+            labels = [_class_name(label, names) for label in given if label is not None]
             if len(labels) < len(given):
                 raise BrokenRecordError("a label is null")
-            check_labels(labels)
-            return labels
+            return list(distinct_labels(labels))
         return self._wanted.labels_of(given or "", separator)
 
     @classmethod
     def recognises(cls, head: bytes, path: str) -> bool:
         """Look at the first bytes, or at the name of an empty file."""
         return head.startswith(MAGIC) if head else path.endswith(".parquet")
+
+
+def _class_name(given: str | int, names: list[str]) -> str:
+    if isinstance(given, str):
+        return given
+    if names and not 0 <= given < len(names):
+        raise BrokenRecordError(f"the label {given} is none of the {len(names)} classes")
+    return names[given] if names else str(given)
 
 
 _decode = msgspec.json.Decoder(_Row).decode

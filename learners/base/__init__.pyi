@@ -25,6 +25,7 @@ from .errors import InputError as InputError
 from .errors import LabelLimitError as LabelLimitError
 from .errors import StoppedError as StoppedError
 from .errors import TelexError as TelexError
+from .errors import UnclearInputError as UnclearInputError
 from .errors import UsageError as UsageError
 from .errors import error_line as error_line
 from .feature_keys import FeatureKeys as FeatureKeys
@@ -99,6 +100,7 @@ __all__ = [
     "StoppedError",
     "Strings",
     "TelexError",
+    "UnclearInputError",
     "UsageError",
     "Values",
     "answers_only",

@@ -77,6 +77,10 @@ class Archive(ABC):
     """The tree of its labels, which runs use where the user says nothing."""
     files: tuple[str, ...] = ()
     """Paths of files it reads beside those that it was given."""
+    detected: Mapping[str, Any] = MappingProxyType({})
+    """Its format and the settings of it, where a sample of the documents decided them."""
+    remarks: Sequence[str] = ()
+    """What is to be said about it before anything is learnt."""
     inputs: Sequence[Unchanging] = ()
     """All that it reads more than once, or that a run which resumes reads again."""
     takes_folders: ClassVar[bool] = False

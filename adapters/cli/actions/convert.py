@@ -8,6 +8,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from telex.adapters.cli.clear_commands import print_remarks
 from telex.adapters.cli.options import records_to_skip
 from telex.adapters.cli.outputs import document_paths, refuse_inputs
 from telex.adapters.formats import USUAL_TREE, open_archive, tree_of, tree_path
@@ -27,7 +28,10 @@ def convert(options: ConvertOptions) -> int:
     name, settings = options.format_settings()
     text = text_settings(options.text)
     skipped = records_to_skip(options.skip_records)
-    archive = open_archive(paths, name, budget=options.budget or "", skip_records=skipped, **settings)
+    archive = open_archive(
+        paths, name, budget=options.budget or "", skip_records=skipped, labelled=False, readable=False, **settings
+    )
+    print_remarks(archive)
     tree = tree_of(options.tree or USUAL_TREE, archive.tree)
     read = [
         *document_paths(replace(options, paths=tuple(paths)), archive.files),

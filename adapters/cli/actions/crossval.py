@@ -8,6 +8,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from telex.adapters.cli.clear_commands import print_remarks
 from telex.adapters.cli.outputs import document_paths, refuse_inputs_in
 from telex.adapters.formats import USUAL_TREE, open_archive, open_split, read_fold_file, tree_of, tree_path
 from telex.adapters.plots import check_pictures, pictures
@@ -119,6 +120,7 @@ def _corpus_folds_and_tree(options: CrossvalOptions) -> tuple[Corpus, list[Fold]
         archives = open_split(options.paths, split, name, **settings)
     else:
         archives = (open_archive(options.paths, name, **settings),)
+    print_remarks(archives[0])
     tree = tree_of(options.tree or USUAL_TREE, archives[0].tree)
     documents = Corpus.read(
         *archives,

@@ -6,6 +6,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
+from telex.adapters.cli.clear_commands import print_remarks
 from telex.adapters.cli.outputs import document_paths, files_in, refuse_inputs
 from telex.adapters.formats import open_archive
 from telex.adapters.terminal import SHOWN_LETTERS, figure_text, many
@@ -99,7 +100,8 @@ def _documents(
 
 def _archive(options: PredictOptions) -> Any:
     name, settings = options.format_settings()
-    archive = open_archive(options.paths, name, budget=options.budget or "", **settings)
+    archive = open_archive(options.paths, name, budget=options.budget or "", labelled=False, readable=False, **settings)
+    print_remarks(archive)
     return ReadAhead()(CheckRecords(archive)(archive))
 
 

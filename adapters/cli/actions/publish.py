@@ -8,6 +8,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from telex.adapters.cli.clear_commands import print_remarks
 from telex.adapters.cli.outputs import document_paths, refuse_inputs
 from telex.adapters.cli.signals import stop_at_signals
 from telex.adapters.formats import open_archive
@@ -105,4 +106,6 @@ def _archive(options: PublishOptions) -> Archive:
     if paths != list(options.paths):
         name = name or "rss"
         settings.setdefault("polls", 0)
-    return Awaited(open_archive(paths, name, budget=options.budget or NO_LIMIT, **settings))
+    archive = open_archive(paths, name, budget=options.budget or NO_LIMIT, labelled=False, readable=False, **settings)
+    print_remarks(archive)
+    return Awaited(archive)

@@ -9,15 +9,19 @@ from telex.adapters.cli.input_identity import check_inputs
 from telex.adapters.cli.pipeline_table import print_explanation
 from telex.adapters.cli.resume import start
 from telex.adapters.cli.run_command import carry_out, make_learners, make_run, make_terminal, without_outputs
+from telex.adapters.cli.unreadable_input import UnreadableInput
 from telex.adapters.formats import open_source
 from telex.adapters.formats.jsonl import with_answers
 from telex.adapters.formats.reading import reads_once
 from telex.learners._core import give_back
-from telex.learners.base import UsageError
+from telex.learners.base import UsageError, is_span
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
     from telex.adapters.cli.commands.replay import ReplayOptions
-    from telex.stream import Source
+    from telex.stream.sources import Features
 
 
 def replay(command_options: ReplayOptions, *, lasting: bool = True) -> int:
@@ -31,13 +35,31 @@ def replay(command_options: ReplayOptions, *, lasting: bool = True) -> int:
         learners = make_learners(options)
         shown = make_terminal(options, lasting=lasting)
         check_inputs(begun.files, begun.folder, shown.say, begun.broken)
-        run = make_run(begun, learners, open_documents(options), (), shown)
-        return print_explanation(run, command_options) if command_options.explain else carry_out(run, options)
+        source = open_documents(options, begun.detected)
+        for remark in source.archive.remarks:
+            shown.say(remark)
+        unreadable = UnreadableInput()
+        run = make_run(begun, learners, source, () if begun.resumes else (unreadable,), shown)
+        if command_options.explain:
+            return print_explanation(run, command_options)
+        code = carry_out(run, options)
+        if not code:
+            unreadable.check()
+        return code
 
 
-def open_documents(options: ReplayOptions) -> Source:
-    """Open the archive, with late answers from a file among its documents."""
+def open_documents(options: ReplayOptions, detected: Mapping[str, Any] | None = None) -> Features:
+    """Open the archive, with late answers from a file among its documents.
+
+    A run that resumes reads it by what was ``detected`` when it began, and detects nothing now.
+    """
     name, settings = options.format_settings()
+    if detected is not None:
+        settings = {**detected, **settings, "guess": False}
+        name = settings.pop("format", name)
+    answers = options.labels_after
+    settings["labelled"] = answers is None or is_span(answers)
+    settings["readable"] = not options.strict
     if options.epochs > 1 and any(map(reads_once, options.paths)):
         settings["passes"] = options.epochs
     source = open_source(

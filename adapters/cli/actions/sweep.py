@@ -105,7 +105,10 @@ def try_out(options: ReplayOptions, by: str, folder: str) -> Tried:
         letters = str(Path(options.run) / DEAD_LETTERS_JSONL) if options.run else None
         again = shlex.join(["telex", "replay", "--run", options.run, "--resume"]) if options.run else ""
         shown = SweepSink(sys.stderr, letters, f"to resume: {again}" if again else "nothing of it is stored")
-        run = make_run(begun, learners, open_documents(begun.options), (), shown)
+        source = open_documents(begun.options)
+        for remark in source.archive.remarks:
+            shown.say(remark)
+        run = make_run(begun, learners, source, (), shown)
         measured = [figure.name for figure in figures_of(run.settings.losses)]
         if by not in measured:
             how = f"measure it by {how_to_measure(by)}, or " if how_to_measure(by) else ""

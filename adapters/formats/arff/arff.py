@@ -36,8 +36,9 @@ _LONGEST_HEADER = 64 << 20
 class Arff(Archive):
     r"""The rows of ARFF files; a document's id is its position in the stream.
 
-    The labels come from an XML file (Mulan: ``labels=FILE``, or one beside the file), from ``-C n`` in the name of the
-    relation (MEKA), or from an attribute of type ``hierarchical`` (Clus), whose values are paths such as ``1/4@2/1``.
+    The labels come from an XML file (Mulan: ``labels=FILE``, or one beside the file; one that is called like the file
+    goes before ``-C n``), from ``-C n`` in the name of the relation (MEKA), or from an attribute of type
+    ``hierarchical`` (Clus), whose values are paths such as ``1/4@2/1``.
     The labels of a path are its nodes: the last one and, unless ``ancestors=false``, all above it. Rows may be dense or
     sparse. A number that is 0 is not a feature. A nominal value gives the feature ``name=value``, but the values 0 and
     1 count as numbers. ``?`` is a missing feature; if all labels are ``?``, the document is unlabelled.
@@ -84,7 +85,8 @@ class Arff(Archive):
         self.title = self._lines.title
         self._sparse: bool | None = None
         if self._inputs[0].is_on_disk:  # report a broken header before anything is learnt
-            self.header(self._inputs[0].path)
+            header = self.header(self._inputs[0].path)
+            self.remarks = [header.remark] if header is not None and header.remark else []
 
     def header(self, path: str) -> Header | None:
         """Return the header of a file, or None if it has none or the file cannot be read."""

@@ -42,6 +42,8 @@ class Header:
 
     attributes: tuple[Attribute, ...]
     labels: frozenset[int]
+    remark: str = ""
+    """What is to be said about the choice of the labels."""
 
     @property
     def features(self) -> int:
@@ -59,8 +61,8 @@ def read_header(lines: Iterable[str], path: str, names: Input | None) -> Header:
     """Parse the lines before ``@data``; ``names`` is an XML file of labels.
 
     The labels are, in this order of preference: the attributes that the XML file names; a hierarchical attribute; the
-    first n attributes (the last n if n is negative) if the relation's name says ``-C n``; the attributes that an XML
-    file beside ``path`` names.
+    attributes that an XML file beside ``path`` names, if it is called like it; the first n attributes (the last n if n
+    is negative) if the relation's name says ``-C n``; the attributes that any XML file beside ``path`` names.
     """
     relation, attributes = "", list[Attribute]()
     for line in lines:
@@ -76,6 +78,20 @@ def read_header(lines: Iterable[str], path: str, names: Input | None) -> Header:
         if attribute.name in seen:
             raise UsageError(f"{path}: the attribute {attribute.name!r} comes twice; give each its own name")
         seen.add(attribute.name)
+    count = _MEKA.search(relation)
+    hierarchical = any(attribute.paths for attribute in attributes)
+    if names is None and count is not None and not hierarchical and (beside := _called_like(path)) is not None:
+        by_count = _first_or_last(attributes, int(count[1]), path)
+        try:
+            by_name = _labels(attributes, "", path, beside)
+        except UsageError:  # of another file: the relation counts
+            by_name = by_count
+        if by_name != by_count:
+            remark = (
+                f"the labels are the {len(by_name)} attributes that {beside.path} names, not the {len(by_count)} that "
+                f"{count[0]} in the name of the relation means; take that file away to go by the name"
+            )
+            return Header(tuple(attributes), by_name, remark)
     return Header(tuple(attributes), _labels(attributes, relation, path, names))
 
 
@@ -129,10 +145,7 @@ def _labels(attributes: list[Attribute], relation: str, path: str, names: Input 
     if names is None and paths:
         return frozenset(paths)
     if names is None and count is not None:
-        n = int(count[1])
-        if not 0 < abs(n) <= len(attributes):
-            raise UsageError(f"{path}: -C {n} does not fit {len(attributes)} attributes; mend the relation's name")
-        chosen = list(range(len(attributes)))[:n] if n > 0 else list(range(len(attributes)))[n:]
+        chosen = sorted(_first_or_last(attributes, int(count[1]), path))
     else:
         names = names or _beside(path)
         at = {attribute.name: i for i, attribute in enumerate(attributes)}
@@ -148,6 +161,14 @@ def _labels(attributes: list[Attribute], relation: str, path: str, names: Input 
                 f"{path}: the label {given.name!r} must have the values 0 and 1, not {given.values}; give labels=FILE"
             )
     return frozenset(chosen)
+
+
+def _first_or_last(attributes: list[Attribute], n: int, path: str) -> frozenset[int]:
+    """Return the first n attributes, or the last if n is negative."""
+    if not 0 < abs(n) <= len(attributes):
+        raise UsageError(f"{path}: -C {n} does not fit {len(attributes)} attributes; mend the relation's name")
+    whole = range(len(attributes))
+    return frozenset(whole[:n] if n > 0 else whole[n:])
 
 
 def _names(source: Input) -> list[str]:
@@ -167,13 +188,23 @@ def _names(source: Input) -> list[str]:
     return names
 
 
-def _beside(path: str) -> Input:
+def _xml_beside(path: str) -> tuple[list[Path], list[Path]]:
+    """Return the XML files beside a file, and those of them that are called like it."""
     where = Path(path)
     found = [] if path == "-" else sorted(other for other in where.parent.iterdir() if other.suffix == ".xml")
     stem = where.name.partition(".")[0]
-    fitting = [other for other in found if other.stem == stem] or [
-        other for other in found if stem.startswith(other.stem)
-    ]
+    exact = [other for other in found if other.stem == stem]
+    return found, exact or [other for other in found if stem.startswith(other.stem)]
+
+
+def _called_like(path: str) -> Input | None:
+    """Return the XML file that is called like a file beside it, if there is one."""
+    fitting = _xml_beside(path)[1]
+    return Input(fitting[0]) if len(fitting) == 1 else None
+
+
+def _beside(path: str) -> Input:
+    found, fitting = _xml_beside(path)
     chosen = fitting or found
     if len(chosen) == 1:
         return Input(chosen[0])

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from telex.adapters.formats.arff.header import split_values, unquoted
-from telex.adapters.formats.jsonl import check_labels
+from telex.adapters.formats.jsonl import distinct_labels
 from telex.learners.base import BrokenRecordError
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class ArffRows:
         nodes = cell.split("@") if cell else []
         for node in nodes:
             self._check(node, attribute, i)
-        check_labels(nodes)
+        nodes = list(distinct_labels(nodes))
         if not self._ancestors:
             return nodes
         steps = [node.split("/") for node in nodes]

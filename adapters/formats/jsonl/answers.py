@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from telex.adapters.formats.jsonl.fields import BROKEN, broken_reason, check_labels, id_text
+from telex.adapters.formats.jsonl.fields import BROKEN, broken_reason, distinct_labels, id_text
 from telex.adapters.formats.reading import Input, epoch_seconds, read_blocks, skip_records
 from telex.learners.base import Batch, BatchBuilder, UsageError, is_span
 from telex.stream.sources import Answer, Arrivals, DeadLetter, Position, RecordCheck, as_archive, merge_answers
@@ -132,10 +132,10 @@ class AnswersFile(Stage):
                     continue
                 try:
                     record = decoder.decode(raw)
-                    check_labels(record.labels)
+                    labels = distinct_labels(record.labels)
                     time = math.nan if record.time is None else epoch_seconds(record.time)
-                    answer = Answer(id_text(record.id), record.labels, time)
-                    check.labels(record.labels)
+                    answer = Answer(id_text(record.id), labels, time)
+                    check.labels(labels)
                     yield answer
                 except BROKEN as error:
                     yield DeadLetter(raw, *place, "answer", broken_reason(error))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from telex.adapters.formats.jsonl.fields import FEATURES, ID, TIME, check_labels, id_text
+from telex.adapters.formats.jsonl.fields import FEATURES, ID, TIME, distinct_labels, id_text
 from telex.adapters.formats.reading import epoch_seconds
 from telex.learners.base import BatchBuilder, BrokenRecordError
 from telex.stream.sources import RecordCheck
@@ -37,9 +37,7 @@ class FeatureRecords:
         document, features = self.decode(raw)
         name = id_text(document.id)
         time = math.nan if document.time is None else epoch_seconds(document.time)
-        labels = document.labels
-        if labels is not None:
-            check_labels(labels)
+        labels = None if document.labels is None else distinct_labels(document.labels)
         self._check.features(features, labels)
         self._builder.add(features, labels, id=name, time=time)  # too large a value was refused before
 

@@ -88,13 +88,15 @@ def id_text(value: str | int) -> str:
     return value if isinstance(value, str) else str(value)
 
 
-def check_labels(labels: Sequence[str]) -> None:
-    """Check that no label is empty or comes twice."""
-    if len(set(labels)) < len(labels):
-        twice = next(label for label in labels if labels.count(label) > 1)
-        raise BrokenRecordError(f"label {twice[:40]!r} is given twice")
+def distinct_labels(labels: Sequence[str]) -> Sequence[str]:
+    """Return the labels of a document, each once; none may be empty.
+
+    >>> distinct_labels(["trade", "war", "trade"])
+    ['trade', 'war']
+    """
     if "" in labels:
         raise BrokenRecordError("a label is empty")
+    return labels if len(set(labels)) == len(labels) else list(dict.fromkeys(labels))
 
 
 def broken_reason(error: Exception) -> str:

@@ -6,7 +6,9 @@ import math
 from typing import TYPE_CHECKING, ClassVar
 
 from telex.adapters.formats.jsonl.feature_records import FeatureRecords
-from telex.adapters.formats.jsonl.fields import BROKEN, ID, TIME, Fields, broken_reason, id_text
+from telex.adapters.formats.jsonl.fields import BROKEN, FEATURES, ID, TIME, Fields, broken_reason, id_text
+from telex.adapters.formats.jsonl.mapped_records import MappedRecords, decode_object
+from telex.adapters.formats.jsonl.story_map import MAPPED_OPTIONS, NONE, ONE_HOT, StoryMap
 from telex.adapters.formats.jsonl.text_records import TextRecords
 from telex.adapters.formats.jsonl.vector_records import VectorRecords
 from telex.adapters.formats.reading import (
@@ -23,7 +25,7 @@ from telex.stream.raw_records import ORDERS, id_key, time_key
 from telex.stream.sources import Archive, DeadLetter, RecordCheck
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from telex.adapters.formats.reading import Paths
     from telex.learners.base import Batch
@@ -31,8 +33,10 @@ if TYPE_CHECKING:
     from telex.stream.sources import StageLine, Stories
 
 FORMATS = {"jsonl": ("JsonLines", 80)}
-_Records = TextRecords | FeatureRecords | VectorRecords
-_SCALINGS = {TextRecords: "none", FeatureRecords: "unit", VectorRecords: "standard"}
+_ENOUGH = 16
+_Records = TextRecords | MappedRecords | FeatureRecords | VectorRecords
+_OneByOne = MappedRecords | FeatureRecords | VectorRecords
+_SCALINGS = {TextRecords: "none", MappedRecords: "none", FeatureRecords: "unit", VectorRecords: "standard"}
 
 
 class JsonLines(Archive):
@@ -49,6 +53,10 @@ class JsonLines(Archive):
     options ``id``, ``time``, ``text``, ``title``, ``labels`` and ``vector`` give the names of these fields if they
     differ; naming ``text`` means texts, and naming ``vector`` vectors. Other fields are ignored; of one that comes
     twice the last counts.
+
+    Texts may also be nested, without ids or times, in HTML, or with labels that are numbers, in one text, or a field
+    each: see :class:`~telex.adapters.formats.jsonl.story_map.StoryMap` for what the options may say then. Such records
+    take several times as long to decode.
 
     >>> import tempfile, os
     >>> path = os.path.join(tempfile.mkdtemp(), "wire.jsonl")
@@ -68,11 +76,12 @@ class JsonLines(Archive):
         "one JSON object a line: id, time, text (with title), features {name: value} or vector [..], labels [..]"
     )
     options: ClassVar = {
-        "id": "the field that holds the id (id)",
-        "time": "the field that holds the time (time)",
-        "text": "the field that holds the text (text, else body)",
-        "title": "the field that holds the title (title)",
-        "labels": "the field that holds the labels (labels)",
+        "id": "the field that holds the id; none (the position in the stream is the id) or hash (of the contents) (id)",
+        "time": "the field that holds the time, or none (time)",
+        "text": "the field that holds the text, such as article.body (text, else body)",
+        "title": "the field that holds the title, or none (title)",
+        "labels": "the field that holds the labels, such as tags[].name; none, or onehot:A..Z (labels)",
+        **MAPPED_OPTIONS,
         "vector": "the field that holds a list of numbers (vector, if there is neither a text nor features)",
         "order": "time, id or file; by default time if the first document has one, else file",
         "rows": "documents a batch (1024)",
@@ -90,20 +99,35 @@ class JsonLines(Archive):
         title: str = "title",
         labels: str = "labels",
         vector: str | None = None,
+        separator: str | None = None,
+        time_format: str | None = None,
+        html: str | None = None,
         order: str | None = None,
         rows: int | str = 1024,
         passes: int | str = 1,
     ) -> None:
         self.inputs = inputs = Input.all(paths)
-        self._fields = Fields(id, time, text, title, labels, vector)
+        names = (id, time, text or "text", title, labels)
+        settings = (separator, time_format, html)
+        self._map: StoryMap | None = None
+        if vector is None and (any(map(_is_mapped, names)) or any(one is not None for one in settings)):
+            self._map = StoryMap(*names, separator or NONE, time_format, html or "keep")
+            self.ids_are_positions = not self._map.has_ids
+        self._fields = Fields() if self._map else Fields(id, time, text, title, labels, vector)
         self._head = self._fields.decoder(id=ID, time=TIME)
         self._plain = self._fields.plain()
-        self.order = option_checks.check_order(order or self._usual_order(inputs), ORDERS, "")
+        self._seems = _seeming(self._fields)
+        possible = ("time", "file") if self.ids_are_positions else ORDERS
+        self.order = option_checks.check_order(
+            order or self._usual_order(inputs), possible, "these documents have no id"
+        )
         self._rows = option_checks.whole_number("rows", rows)
         self.feature_names, self.label_names = Names(), Names()
         if text is not None and vector is not None:
             raise UsageError("text= means texts and vector= vectors; give one of the two")
         self._kind: type[_Records] | None = TextRecords if text is not None else VectorRecords if vector else None
+        if self._map is not None:
+            self._kind = MappedRecords
         self._inputs = inputs
         ends_of = self._ends_of_times if self.order == "time" else None
         self._lines = LineBlocks(inputs, self.order, {"time": self._time_keys, "id": self._id_keys}, passes, ends_of)
@@ -155,8 +179,8 @@ class JsonLines(Archive):
         yield from records.full(self._rows)
 
     def _one_by_one(
-        self, block: RawLines | GatheredLines, raws: list[bytes], records: FeatureRecords | VectorRecords
-    ) -> Iterator[Batch | DeadLetter]:
+        self, block: RawLines | GatheredLines, raws: list[bytes], records: _OneByOne
+    ) -> Iterator[Batch | Stories | DeadLetter]:
         offset = 0
         for line, raw in enumerate(raws):
             begin, offset = offset, offset + len(raw) + 1
@@ -169,10 +193,12 @@ class JsonLines(Archive):
                 yield broken_line(block, line, raw, begin, broken_reason(error))
             yield from records.full(self._rows)
 
-    def _records(self, check: RecordCheck) -> _Records:
-        if self._kind is TextRecords:
+    def _records(self, check: RecordCheck, kind: type[_Records] | None = None) -> _Records:
+        kind = self._kind or kind or FeatureRecords
+        if self._map is not None:
+            return MappedRecords(self._map, check)
+        if issubclass(kind, (TextRecords, MappedRecords)):
             return TextRecords(self._fields, check)
-        kind = VectorRecords if self._kind is VectorRecords else FeatureRecords
         return kind(self._fields, self.feature_names, self.label_names, check)
 
     def _decide(self, raws: list[bytes], check: RecordCheck) -> _Records:
@@ -187,7 +213,15 @@ class JsonLines(Archive):
                     continue
                 self._kind = type(records)
                 return self._records(check)
-        return self._records(check)
+        seeming = [kind for kind in map(self._seeming_kind, raws[:_ENOUGH]) if kind is not None]
+        return self._records(check, seeming[0] if seeming else None)
+
+    def _seeming_kind(self, raw: bytes) -> type[_Records] | None:
+        """Return what a broken record seems to be, so that its dead letter says what is wrong with it."""
+        try:
+            return self._seems(raw)
+        except BROKEN:
+            return None
 
     def _look_ahead(self) -> None:
         for source in self._inputs:
@@ -213,13 +247,15 @@ class JsonLines(Archive):
         for source in inputs:
             for line in first_lines(source.head()):
                 try:
+                    if self._map is not None:
+                        return "file" if math.isnan(self._map.time_of(decode_object(line))) else "time"
                     return "file" if self._head(line).time is None else "time"
                 except BROKEN:
                     continue
         return "file"
 
     def _ends_of_times(self, data: bytes, start: int, stop: int) -> Ends | None:
-        found = self._plain.times(data, start, stop)
+        found = None if self._map is not None else self._plain.times(data, start, stop)
         if found is None:
             keys = [key for key in self._time_keys(data[start:stop]) if key is not None]
             return ((keys[0], keys[-1]) if keys else (b"", b"")) if keys == sorted(keys) else None
@@ -233,6 +269,9 @@ class JsonLines(Archive):
 
     def _time_key(self, line: bytes) -> bytes | None:
         try:
+            if self._map is not None:
+                moment = self._map.time_of(decode_object(line))
+                return None if math.isnan(moment) else time_key(moment)
             time = self._head(line).time
             return None if time is None else time_key(epoch_seconds(time))
         except BROKEN:
@@ -243,9 +282,28 @@ class JsonLines(Archive):
 
     def _id_key(self, line: bytes) -> bytes | None:
         try:
-            return id_key(id_text(self._head(line).id).encode())
+            name = self._head(line).id if self._map is None else self._map.id_of(decode_object(line))
+            return id_key(id_text(name).encode())
         except BROKEN:
             return None
+
+
+def _is_mapped(name: str) -> bool:
+    return name in {NONE, "hash"} or "." in name or "[]" in name or name.startswith(ONE_HOT)
+
+
+def _seeming(fields: Fields) -> Callable[[bytes], type[_Records] | None]:
+    """Return what tells from the fields of a record, whatever is in them, what it is to be; None if nothing tells."""
+    parts = ("features", "text", "body", "vector") if fields.has_body else ("features", "text", "vector")
+    decode = fields.decoder(**dict.fromkeys(parts, FEATURES))
+
+    def kind_of(raw: bytes) -> type[_Records] | None:
+        record = decode(raw)
+        given = next((part for part in parts if bytes(getattr(record, part))), None)
+        kinds: dict[str, type[_Records]] = {"features": FeatureRecords, "vector": VectorRecords}
+        return None if given is None else kinds.get(given, TextRecords)
+
+    return kind_of
 
 
 def _lines(data: bytes) -> list[bytes]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.adapters.formats.jsonl.fields import BROKEN, FEATURES, ID, TIME, check_labels, id_text
+from telex.adapters.formats.jsonl.fields import BROKEN, FEATURES, ID, TIME, distinct_labels, id_text
 from telex.adapters.formats.reading import time_column
 from telex.learners.base import BrokenRecordError, Strings
 from telex.stream.sources import LabelColumn, RecordCheck, Stories
@@ -164,10 +164,5 @@ def _check_utf8(raw: bytes) -> None:
     raw.isascii() or raw.decode()  # the decoder does not check other fields
 
 
-def _labels(given: list[str] | str | None) -> list[str] | None:
-    if given is None:
-        return None
-    labels = [given] if isinstance(given, str) else given
-    if len(set(labels)) < len(labels) or "" in labels:
-        check_labels(labels)
-    return labels
+def _labels(given: list[str] | str | None) -> Sequence[str] | None:
+    return None if given is None else distinct_labels([given] if isinstance(given, str) else given)

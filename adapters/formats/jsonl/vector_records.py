@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from telex.adapters._vectors import numbers
-from telex.adapters.formats.jsonl.fields import FEATURES, ID, TIME, check_labels, id_text
+from telex.adapters.formats.jsonl.fields import FEATURES, ID, TIME, distinct_labels, id_text
 from telex.adapters.formats.reading import DenseRows, epoch_seconds
 from telex.learners.base import BrokenRecordError
 
@@ -51,9 +51,8 @@ class VectorRecords:
             raise BrokenRecordError(f"the vector is broken: {error}") from error
         name = id_text(document.id)
         time = math.nan if document.time is None else epoch_seconds(document.time)
-        if document.labels:
-            check_labels(document.labels)
-        self._rows.add(name, time, document.labels, vector, largest)
+        labels = None if document.labels is None else distinct_labels(document.labels)
+        self._rows.add(name, time, labels, vector, largest)
 
     def take(self) -> list[Batch]:
         """Return the documents added so far."""

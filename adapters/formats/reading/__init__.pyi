@@ -12,6 +12,7 @@ from .line_blocks import first_lines as first_lines
 from .line_blocks import read_blocks as read_blocks
 from .option_checks import check_order as check_order
 from .option_checks import whole_number as whole_number
+from .record_blocks import blocks_of as blocks_of
 from .safe_xml import parse_xml as parse_xml
 from .skipped_records import skip_records as skip_records
 from .sparse_rows import SparseRowReader as SparseRowReader
@@ -19,15 +20,18 @@ from .sparse_rows import broken_line as broken_line
 from .story_format import Paths as Paths
 from .story_format import StoryFormat as StoryFormat
 from .temporary_files import temporary_copy as temporary_copy
+from .times import TIME_FORMATS as TIME_FORMATS
 from .times import epoch_seconds as epoch_seconds
 from .times import time_column as time_column
 from .times import time_of_cell as time_of_cell
+from .times import time_reader as time_reader
 from .unpacker import FoundFile as FoundFile
 from .unpacker import is_archive as is_archive
 
 __all__ = [
     "KEPT",
     "LONGEST",
+    "TIME_FORMATS",
     "DenseRows",
     "FiledStories",
     "FoundFile",
@@ -36,6 +40,7 @@ __all__ = [
     "Paths",
     "SparseRowReader",
     "StoryFormat",
+    "blocks_of",
     "broken_line",
     "check_order",
     "decompress",
@@ -51,5 +56,6 @@ __all__ = [
     "text_of_html",
     "time_column",
     "time_of_cell",
+    "time_reader",
     "whole_number",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import difflib
 import os
@@ -52,6 +53,8 @@ class Input:
         self.size: int | None = None  # in bytes, before decompression; None if unknown
         self.bytes_read = 0  # bytes read in this pass
         self.is_folder = False
+        self.encoding: str | None = None
+        """The encoding of the text, if that is not UTF-8."""
         self._stamp: Stamp | None = None
         self._wanted: Callable[[str], bool] | None = None
         if self.path == "-":
@@ -148,11 +151,16 @@ class Input:
         """Give back the room that :meth:`copy_unpacked` has taken."""
         self._unpacked = None
 
-    def head(self) -> bytes:
+    def head(self, enough: int = _HEAD) -> bytes:
         """Return the beginning, decompressed: 64 KiB, or more until the first line ends, but no more than 1 MiB.
 
-        It is shorter if there are no more bytes or none can be read; a pipe gives what comes first.
+        It is shorter if there are no more bytes or none can be read; a pipe gives what comes first. In another
+        ``encoding`` than UTF-8 it is made UTF-8.
         """
+        found = self._head(enough)
+        return found if self.encoding is None else next(_to_utf8([found], self.encoding), b"")
+
+    def _head(self, enough: int) -> bytes:
         found = b""
         with contextlib.suppress(OSError, BrokenRecordError):  # reading the file raises them again
             if self._once and self._copy is None:
@@ -162,9 +170,9 @@ class Input:
                 raws = self._raw(_HEAD)
             for chunk in decompress(raws):
                 found += chunk
-                if len(found) >= _LONGEST_HEAD or (len(found) >= _HEAD and b"\n" in found):
+                if len(found) >= _LONGEST_HEAD or (len(found) >= enough and b"\n" in found):
                     break
-        return found[: max(_HEAD, min(_LONGEST_HEAD, found.find(b"\n") + 1))]
+        return found[: max(enough, min(_LONGEST_HEAD, found.find(b"\n") + 1))]
 
     def chunks(self) -> Iterator[bytes]:
         """Yield the contents of the file, decompressed, from the beginning.
@@ -173,6 +181,9 @@ class Input:
         """
         if self.is_folder:
             raise BrokenRecordError(f"this is a folder; give the files in it, such as {_example(Path(self.path))}")
+        yield from self._chunks() if self.encoding is None else _to_utf8(self._chunks(), self.encoding)
+
+    def _chunks(self) -> Iterator[bytes]:
         with self.unchanged():
             try:
                 if self._unpacked is None:
@@ -232,6 +243,17 @@ class Input:
         if self._pipe is None:
             self._pipe = _pipe(self.path)
         return self._pipe
+
+
+def _to_utf8(chunks: Iterable[bytes], encoding: str) -> Iterator[bytes]:
+    """Yield a text in UTF-8 without a byte order mark; what its encoding has not becomes U+FFFD."""
+    decoder = codecs.getincrementaldecoder(encoding)("replace")
+    for chunk in chunks:
+        text = decoder.decode(chunk)
+        if text or not chunk:
+            yield text.encode("utf-8", "replace")
+    if rest := decoder.decode(b"", final=True):
+        yield rest.encode("utf-8", "replace")
 
 
 def _pipe(path: str) -> Iterator[bytes]:

@@ -2,11 +2,13 @@ from . import named_columns as named_columns
 from .named_columns import ColumnOptions as ColumnOptions
 from .named_columns import TableColumns as TableColumns
 from .named_columns import has_text as has_text
+from .named_columns import is_one_hot as is_one_hot
 from .named_columns import separator_sign as separator_sign
 from .parquet_reader import MAGIC as MAGIC
+from .parquet_reader import class_names as class_names
 from .parquet_reader import import_pyarrow as import_pyarrow
+from .parquet_reader import is_label as is_label
 from .parquet_reader import is_text as is_text
-from .parquet_reader import is_texts as is_texts
 from .parquet_reader import is_time as is_time
 from .parquet_reader import is_vectors as is_vectors
 from .parquet_reader import json_rows as json_rows
@@ -20,10 +22,12 @@ __all__ = [
     "ColumnOptions",
     "QuotedRows",
     "TableColumns",
+    "class_names",
     "has_text",
     "import_pyarrow",
+    "is_label",
+    "is_one_hot",
     "is_text",
-    "is_texts",
     "is_time",
     "is_vectors",
     "json_rows",

@@ -6,7 +6,7 @@ import difflib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from telex.adapters.formats.jsonl import check_labels
+from telex.adapters.formats.jsonl import MAPPED_OPTIONS, NONE, ONE_HOT, StoryMap, label_separator, split_cell
 from telex.adapters.formats.reading import option_checks
 from telex.learners.base import UsageError
 
@@ -21,17 +21,18 @@ _USUAL = {
     "title": ("title", "headline"),
     "labels": ("labels", "topics", "categories", "classes", "tags", *_ONE),
 }
-_SIGNS = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "pipe": "|", "blank": " "}
 SEPARATOR = ";"
 
 OPTIONS = {
-    "id": "the column that holds the id (id; without one, a document's position in the stream)",
-    "time": "the column that holds the time (time, date or timestamp)",
+    "id": "the column that holds the id, or none (id; without one, a document's position in the stream)",
+    "time": "the column that holds the time, or none (time, date or timestamp)",
     "text": "the column that holds the text (text, body or content)",
-    "title": "the column that holds the title (title or headline)",
-    "labels": "the column that holds the labels (labels, topics, categories, classes, tags, or label, topic, ...)",
-    "separator": "what separates labels: a character, comma, semicolon, pipe, tab or blank "
-    "(semicolon; none if the column is called label, topic, category, class or tag, which holds one label)",
+    "title": "the column that holds the title, or none (title or headline)",
+    "labels": "the column that holds the labels, onehot:A..Z for columns of 0 and 1, or none (labels, topics, "
+    "categories, classes, tags, or label, topic, ...)",
+    **MAPPED_OPTIONS,
+    "separator": "what separates labels: a character, comma, semicolon, pipe, tab, blank, list (as in ['a', 'b']) or "
+    "none (semicolon; none if the column is called label, topic, category, class or tag, which holds one label)",
     "empty": "what an empty cell of labels means: unlabelled (default), or none (no label fits)",
 }
 
@@ -49,6 +50,9 @@ class TableColumns:
     separator: str | None
     """None if a cell holds one label."""
     vector: int | None = None
+    names: tuple[str, ...] = ()
+    fields: StoryMap | None = None
+    """How a row becomes a story, where more is to do than to take its cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +67,15 @@ class ColumnOptions:
     separator: str | None = None
     empty: str = "unlabelled"
     vector: str | None = None
+    time_format: str | None = None
+    html: str | None = None
 
     def __post_init__(self) -> None:
-        option_checks.check_distinct(**self._asked())
+        asked = {option: None if name == NONE else name for option, name in self._asked().items()}
+        option_checks.check_distinct(**asked)
         option_checks.one_of("empty", self.empty, ("unlabelled", "none"))
         if self.separator is not None:
-            separator_sign("separator", self.separator)
+            label_separator(self.separator)
 
     def _asked(self) -> dict[str, str | None]:
         vector = {} if self.vector is None else {"vector": self.vector}
@@ -78,19 +85,37 @@ class ColumnOptions:
     def find(self, names: Sequence[str], path: str) -> TableColumns:
         """Return the columns of a table whose header is ``names``.
 
-        >>> ColumnOptions(text="Story").find(["id", "story", "topic"], "news.csv")
-        TableColumns(width=3, text=1, id=0, time=None, title=None, labels=2, separator=None, vector=None)
+        >>> ColumnOptions(text="Story").find(["id", "story", "topic"], "news.csv")  # doctest: +ELLIPSIS
+        TableColumns(width=3, text=1, id=0, time=None, title=None, labels=2, separator=None, vector=None, ...)
         """
         plain = [name.strip() for name in names]
-        found = {option: _find(plain, option, name, path) for option, name in self._asked().items()}
+        found = {
+            option: None if name == NONE or is_one_hot(name) else _find(plain, option, name, path)
+            for option, name in self._asked().items()
+        }
         vector, labels = found.get("vector"), found["labels"]
         text = found["text"] if vector is None else None
         if text is None and vector is None:
             raise UsageError(f"{path} has no column for the text; its columns are {_listed(plain)}: say text=COLUMN")
         separator = SEPARATOR if labels is not None and plain[labels].lower() not in _ONE else None
         if self.separator is not None:
-            separator = separator_sign("separator", self.separator)
-        return TableColumns(len(names), text, found["id"], found["time"], found["title"], labels, separator, vector)
+            separator = label_separator(self.separator)
+        parts = (text, found["id"], found["time"], found["title"], labels)
+        return TableColumns(len(names), *parts, separator, vector, tuple(plain), self._fields(plain, found, separator))
+
+    def _fields(self, names: list[str], found: dict[str, int | None], separator: str | None) -> StoryMap | None:
+        """Return how rows become stories where their cells are not taken as they are."""
+        if not (self.time_format or self.html == "strip" or separator == "list" or is_one_hot(self.labels)):
+            option_checks.one_of("html", self.html or "keep", ("keep", "strip"))
+            return None
+        at = {option: NONE if i is None else names[i] for option, i in found.items() if option != "vector"}
+        if self.labels is not None and is_one_hot(self.labels):
+            at["labels"] = ONE_HOT + "..".join(
+                names[_find(names, "labels", name, "the header") or 0]
+                for name in self.labels.removeprefix(ONE_HOT).split("..")
+            )
+        settings = (separator or NONE, self.time_format, self.html or "keep", self.empty)
+        return StoryMap(at["id"], at["time"], at["text"], at["title"], at["labels"], *settings)
 
     def labels_of(self, cell: str, separator: str | None) -> list[str] | None:
         """Return the labels in a cell; a separator alone means that no label fits.
@@ -102,15 +127,7 @@ class ColumnOptions:
         cell = cell.strip()
         if not cell:
             return [] if self.empty == "none" else None
-        if separator is None:
-            return [cell]
-        if separator == " ":
-            labels = cell.split()
-        else:
-            cell = cell.removesuffix(separator)
-            labels = [label.strip() for label in cell.split(separator)] if cell else []
-        check_labels(labels)
-        return labels
+        return split_cell(cell, separator)
 
 
 def has_text(names: Sequence[str]) -> bool:
@@ -118,10 +135,15 @@ def has_text(names: Sequence[str]) -> bool:
     return not {name.strip().lower() for name in names}.isdisjoint(_USUAL["text"])
 
 
+def is_one_hot(labels: str | None) -> bool:
+    """Tell whether the labels are columns of 0 and 1."""
+    return labels is not None and labels.startswith(ONE_HOT)
+
+
 def separator_sign(option: str, given: str) -> str:
-    """Return the one character that an option means; it may be given by name."""
-    found = _SIGNS.get(given, given)
-    if len(found) != 1 or found in '"\r\n':
+    """Return the one character between cells that an option means; it may be given by name."""
+    found = label_separator(given)
+    if found is None or len(found) != 1:
         raise UsageError(f"{option}={given}: give one character, or comma, semicolon, tab, pipe or blank")
     return found
 

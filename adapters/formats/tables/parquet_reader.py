@@ -86,7 +86,7 @@ def json_rows(batch: Any, path: str, before: int) -> Iterator[GatheredLines | De
     """Yield the rows of a batch as JSON, vectors in Base64; rows that are not UTF-8 are dead letters."""
     encode = msgspec.json.Encoder().encode
     try:
-        values = {name: _values(batch.column(name)) for name in batch.schema.names}
+        values = {name: _values(name, batch.column(name)) for name in batch.schema.names}
         raws = [encode(dict(zip(values, row, strict=True))) for row in zip(*values.values(), strict=True)]
         yield GatheredLines(raws, [(path, before + i, None) for i in range(1, batch.num_rows + 1)])
     except UnicodeDecodeError:
@@ -98,8 +98,10 @@ def json_rows(batch: Any, path: str, before: int) -> Iterator[GatheredLines | De
             yield DeadLetter(raw[:KEPT], path, before + 1, None, "decode", "this is not UTF-8")
 
 
-def _values(column: Any) -> list[Any]:
+def _values(name: str, column: Any) -> list[Any]:
     types = import_pyarrow().types
+    if name == "vector":
+        return _vectors(column)
     if types.is_dictionary(column.type):
         column = column.dictionary_decode()
     if types.is_timestamp(column.type) or types.is_date(column.type):
@@ -109,8 +111,6 @@ def _values(column: Any) -> list[Any]:
         else:
             scale = _UNITS[column.type.unit if types.is_timestamp(column.type) else "ms"]
         return [None if value is None else value / scale for value in integers]
-    if is_vectors(column.type):
-        return _vectors(column)
     values: list[Any] = column.to_pylist()
     return values
 
@@ -145,6 +145,24 @@ def is_texts(kind: Any) -> bool:
     """Tell whether a column of this type holds lists of texts."""
     types = import_pyarrow().types
     return bool((types.is_list(kind) or types.is_large_list(kind)) and is_text(kind.value_type))
+
+
+def is_label(kind: Any) -> bool:
+    """Tell whether a column of this type may hold labels: texts or whole numbers, or lists of either."""
+    types = import_pyarrow().types
+    listed = types.is_list(kind) or types.is_large_list(kind)
+    return is_text(kind) or is_texts(kind) or bool(types.is_integer(kind.value_type if listed else kind))
+
+
+def class_names(schema: Any, column: str) -> list[str]:
+    """Return the names of the classes of a column, which data sets of Hugging Face have beside their numbers."""
+    try:
+        known = msgspec.json.decode((schema.metadata or {}).get(b"huggingface", b"{}"))
+        kind = known["info"]["features"][column]
+        kind = kind[0] if isinstance(kind, list) else kind.get("feature", kind)
+        return [str(name) for name in kind["names"]]
+    except (KeyError, IndexError, TypeError, AttributeError, msgspec.MsgspecError):
+        return []
 
 
 def is_vectors(kind: Any) -> bool:

@@ -97,10 +97,10 @@ class QuotedRows:
 
 
 def likely_delimiter(header: str) -> str:
-    """Return the comma, semicolon or tab that is most frequent outside the quotes of a header.
+    """Return the comma, semicolon, tab or pipe that is most frequent outside the quotes of a header.
 
     >>> likely_delimiter('id;"text, title";labels')
     ';'
     """
     plain = re.sub(r'"[^"]*"', "", header)
-    return max(",;\t", key=plain.count)
+    return max(",;\t|", key=plain.count)

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from telex.adapters.formats import story_of_newsitem
-from telex.adapters.formats.jsonl import BROKEN, Fields, TextRecords, broken_reason, check_labels, id_text
+from telex.adapters.formats.jsonl import BROKEN, Fields, TextRecords, broken_reason, distinct_labels, id_text
 from telex.learners.base import BrokenRecordError
 from telex.stream.sources import (
     DEFAULT_BUDGET,
@@ -179,10 +179,10 @@ class RecordDecoder:
     def _read_answer(self, number: int, record: TopicRecord) -> Answer | DeadLetter:
         try:
             answer = self._answer(record.value)
-            check_labels(answer.labels)
+            labels = distinct_labels(answer.labels)
             name = id_text(_key(record) if answer.id is None else answer.id)
-            self._answer_check.labels(answer.labels, number)
-            return Answer(name, answer.labels)
+            self._answer_check.labels(labels, number)
+            return Answer(name, labels)
         except BROKEN as error:
             return _letter(record, "answer", error)
 

@@ -57,7 +57,6 @@ def replayed(telex, tmp_path):
         (b'{"id": [3], "text": "gold"}', "at `$.id`"),
         (b'{"id": 3, "text": 5}', "at `$.text`"),
         (b'{"id": 3, "text": "gold", "labels": "a", "labels": 7}', "at `$.labels`"),
-        (b'{"id": 3, "text": "gold", "labels": ["a", "a"]}', "label 'a' is given twice"),
         (b'{"text": "gold"}', "missing required field `id`"),
         (b'{"id": "", "text": "gold"}', "the id is empty"),
         (b'{"id": 3, "labels": []}', "the text is missing"),
@@ -93,7 +92,9 @@ def test_a_line_of_50_megabytes(replayed, tmp_path):
 @pytest.mark.parametrize(("name", "squeeze"), [("gz", gzip.compress), ("xz", lzma.compress)])
 def test_a_file_that_breaks_off(replayed, tmp_path, name, squeeze):
     path = tmp_path / f"wire.jsonl.{name}"
-    many = b"".join(b'{"id": %d, "text": "gold falls %d"}\n' % (i, i * i * i * 7919) for i in range(20_000))
+    many = b"".join(
+        b'{"id": %d, "text": "gold falls %d", "labels": []}\n' % (i, i * i * i * 7919) for i in range(20_000)
+    )
     path.write_bytes(squeeze(many)[:-2000])
     readable = sum(len(item) for item in open_archive(path) if not isinstance(item, DeadLetter))
     assert 0 < readable < 20_000

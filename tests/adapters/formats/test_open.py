@@ -44,8 +44,13 @@ def test_found_by_content(file, data, expected):
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
 def test_what_is_in_utf_16_is_distinguished_from_what_is_unknown(file, encoding):
-    with pytest.raises(UsageError, match="is in UTF-16; convert it"):
-        open_archive(file("\ufeffid\ttext\r\n1\tgold\r\n".encode(encoding)))
+    archive = open_archive(file("\ufeffid\ttext\tlabel\r\n1\tgöld\tx\r\n".encode(encoding)))
+    [stories] = archive
+    assert (stories.texts, archive.detected["encoding"]) == (["göld"], "utf-16")
+    with pytest.raises(UsageError, match="is not recognised; name it with --format"):
+        open_archive(file("\ufeffwhat is this".encode(encoding)))
+    with pytest.raises(UsageError, match="encoding=old: give an encoding of text, such as cp1252"):
+        open_archive(file(b"id,text,label\n"), "csv", encoding="old")
 
 
 def test_the_first_file_that_holds_something_decides(file):
@@ -91,7 +96,7 @@ def test_wrong_use_is_one_sentence_with_the_next_thing_to_try(file, format_, opt
 
 def test_formats_are_asked_in_this_order():
     """By content, the more specific format comes first; names are listed in the same order."""
-    assert format_names()[:14] == [
+    assert format_names()[:15] == [
         "telex",
         "lyrl-vectors",
         "lyrl-tokens",
@@ -100,6 +105,7 @@ def test_formats_are_asked_in_this_order():
         "newsgroups",
         "rss",
         "svmlight",
+        "json",
         "jsonl",
         "arff",
         "parquet",

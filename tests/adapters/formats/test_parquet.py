@@ -77,8 +77,11 @@ def test_times(table, times, value):
         (pa.array(["a;b"]).dictionary_encode(), {}, ["a", "b"]),
         (pa.array([["a"]], pa.large_list(pa.string())), {}, ["a"]),
         ([["a", None]], {}, "a label is null"),
-        ([["a", "a"]], {}, "label 'a' is given twice"),
+        ([["a", "a"]], {}, ["a"]),
         ([["a", ""]], {}, "a label is empty"),
+        ([7], {}, ["7"]),
+        ([[7, 8, 7]], {}, ["7", "8"]),
+        (["['a', 'b']"], {"separator": "list"}, ["a", "b"]),
     ],
 )
 def test_labels(table, labels, options, expected):
@@ -167,9 +170,9 @@ def test_standard_input(table, monkeypatch, squeeze):
         ({"story": ["a"]}, {"text": "storys"}, "did you mean story?"),
         ({"text": [1]}, {}, "the column 'text' holds int64, not texts; say text=COLUMN"),
         (
-            {"text": ["a"], "labels": [1]},
+            {"text": ["a"], "labels": [1.5]},
             {},
-            "the column 'labels' holds int64, not lists of texts, or texts; say labels=",
+            "the column 'labels' holds double, not lists of texts or whole numbers, or texts or whole numbers; say",
         ),
         ({"text": ["a"], "id": [1.5]}, {}, "the column 'id' holds double, not texts or whole numbers; say id="),
         ({"text": ["a"]}, {"order": "id"}, "these documents have no id"),
@@ -244,3 +247,33 @@ def test_a_column_that_holds_no_vectors(table):
     with pytest.raises(UsageError, match="no such column; there are embedding, text"):
         Parquet(path, vector="vektor")
     assert Parquet(path).scaling == "none"
+
+
+@pytest.mark.parametrize(
+    ("kind", "labels", "expected"),
+    [
+        ({"names": ["war", "trade"], "_type": "ClassLabel"}, [1, 0, -1, 2], [["trade"], ["war"], None]),
+        (
+            {"feature": {"names": ["war", "trade"]}, "_type": "Sequence"},
+            [[1, 0], [], None],
+            [["trade", "war"], [], None],
+        ),
+        ([{"names": ["war", "trade"]}], [[0], [1]], [["war"], ["trade"]]),
+        ({"dtype": "int64", "_type": "Value"}, [1, 0], [["1"], ["0"]]),
+    ],
+)
+def test_the_classes_of_a_data_set_of_hugging_face_have_their_names(tmp_path, kind, labels, expected):
+    table = pa.table({"text": ["t"] * len(labels), "label": labels})
+    about = json.dumps({"info": {"features": {"text": {"dtype": "string"}, "label": kind}}})
+    path = tmp_path / "train.parquet"
+    pq.write_table(table.replace_schema_metadata({"huggingface": about}), path)
+    items = stories(Parquet(path))
+    assert [item[4] for item in items if len(item) == 5] == expected
+    assert [item[2] for item in items if len(item) == 3] == ["the label 2 is none of the 2 classes"] * (2 in labels)
+
+
+def test_texts_in_html_and_times_of_another_format(table):
+    path = table({"text": ["<p>Gold &amp; tin</p>"], "time": ["20.08.1996"], "label": ["a"]})
+    assert stories(Parquet(path, html="strip", time_format="dmy")) == [("0", 840499200.0, "", "Gold & tin", ["a"])]
+    with pytest.raises(UsageError, match=r"labels=onehot:a\.\.b: parquet files have labels in one column"):
+        Parquet(path, labels="onehot:a..b")

@@ -143,7 +143,7 @@ HIERARCHICAL = b"@relation x\n@attribute a numeric\n@attribute class hierarchica
         (b"", [], []),
         (b"?", None, None),
         (b"2/4", "'class' is '2/4', which its attribute does not list", ""),
-        (b"2@2", "label '2' is given twice", ""),
+        (b"2@2", ["2"], ["2"]),
     ],
 )
 def test_paths_in_a_hierarchy(file, cell, closed, plain):
@@ -280,3 +280,21 @@ def test_a_quote_behind_blanks_is_a_quote():
     assert split_values("a,  'b,c'  ,d") == ["a", "b,c", "d"]
     with pytest.raises(BrokenRecordError, match="quote"):
         split_values("a,  'b,c' x,d")
+
+
+def test_an_xml_file_of_the_same_name_goes_before_a_count_in_the_relation(file, tmp_path):
+    """Mulan's medical.arff has a -C 45 that MEKA has left there, which means features."""
+    data = b"@relation 'medical: -C 1'\n@attribute a {0,1}\n@attribute war {0,1}\n@data\n1,0\n0,1\n"
+    path = file(data, "medical.arff")
+    assert Arff(path).remarks == []
+    xml = tmp_path / "medical.xml"
+    xml.write_text('<labels><label name="war"></label></labels>')
+    source = Arff(path)
+    assert documents(source) == [("0", {"a": 1}, []), ("1", {}, ["war"])]
+    [remark] = source.remarks
+    assert f"the labels are the 1 attributes that {xml} names, not the 1 that -C 1" in remark
+    xml.write_text('<labels><label name="a"></label></labels>')
+    assert Arff(path).remarks == []
+    for other in ("<labels>", '<labels><label name="elsewhere"></label></labels>'):
+        xml.write_text(other)
+        assert documents(Arff(path))[0] == ("0", {}, ["a"])

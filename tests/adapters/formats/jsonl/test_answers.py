@@ -66,8 +66,8 @@ def test_of_answers_without_a_time_one_comes_after_each_document(tmp_path):
 
 
 def test_a_broken_line_is_a_dead_letter_at_its_place(tmp_path):
-    twice = {"id": "d1", "labels": ["b", "b"]}
-    path = written(tmp_path, {"id": "d0", "labels": ["a"], "time": 5}, "{", {"id": "d1"}, twice)
+    empty = {"id": "d1", "labels": ["b", ""]}
+    path = written(tmp_path, {"id": "d0", "labels": ["a"], "time": 5}, "{", {"id": "d1"}, empty)
     assert order(AnswersFile(path)(documents(2))) == ["d0", ("d0", ["a"]), "dead: 2", "dead: 3", "dead: 4", "d1"]
 
 

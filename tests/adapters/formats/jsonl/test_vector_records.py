@@ -64,7 +64,6 @@ def test_a_vector_is_a_document(file, field):
         ('{"id": 1, "vector": []}', "the length of the vector is 0"),
         ('{"id": 1, "vector": [1, 2, 3, 4, 5, 6]}', "the length of the vector is 6"),
         ('{"id": "", "vector": [1, 2, 3]}', "the id is empty"),
-        ('{"id": 1, "vector": [1, 2, 3], "labels": ["x", "x"]}', "label 'x' is given twice"),
         ('{"id": 1, "vector": [1, 2, 3], "time": "soon"}', "soon"),
     ],
 )

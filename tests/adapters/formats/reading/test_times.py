@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telex.adapters.formats.reading.times import epoch_seconds, time_column, time_of_cell
-from telex.learners.base import BrokenRecordError
+from telex.adapters.formats.reading.times import epoch_seconds, time_column, time_of_cell, time_reader
+from telex.learners.base import BrokenRecordError, UsageError
 
 TIMES = st.one_of(
     st.none(),
@@ -65,3 +65,55 @@ def test_cells_that_hold_none():
         time_of_cell("n/a")
     with pytest.raises(BrokenRecordError, match="outside"):
         time_of_cell("9" * 5000)
+
+
+MOMENT = 840502800.0  # 1996-08-20T01:00:00Z
+
+
+@pytest.mark.parametrize(
+    ("time_format", "given"),
+    [
+        (None, "1996-08-20T01:00Z"),
+        ("iso", 840502800),
+        ("s", "840502800"),
+        ("ms", 840502800000),
+        ("us", "840502800000000"),
+        ("ns", 840502800000000000),
+        ("rfc822", "Tue, 20 Aug 1996 03:00:00 +0200"),
+        ("rfc822", "20 Aug 96 01:00 GMT"),
+        ("dmy", "20.8.1996 01:00"),
+        ("dmy", "20/08/1996, 1:00:00"),
+        ("mdy", "08-20-1996T01:00"),
+        ("%d %b %Y %H:%M", " 20 Aug 1996 01:00 "),
+        ("%Y-%m-%d %H%z", "1996-08-20 03+0200"),
+    ],
+)
+def test_one_moment_in_every_format(time_format, given):
+    assert time_reader(time_format)(given) == MOMENT
+    assert math.isnan(time_reader(time_format)(None))
+    assert math.isnan(time_reader(time_format)("  "))
+
+
+@pytest.mark.parametrize(
+    ("time_format", "given", "reason"),
+    [
+        ("ms", "yesterday", "is no number of ms"),
+        ("ms", 1e300, "outside the years"),
+        ("rfc822", "20.08.1996", "is no date of RFC 822"),
+        ("rfc822", "x" * 10**6, "is no date of RFC 822"),
+        ("dmy", "08/20/1996", "is no date of the form dmy"),
+        ("dmy", "20.08/1996", "is no date of the form dmy"),
+        ("mdy", 7, "is no date of the form mdy"),
+        ("%d.%m.%Y", "20 Aug", "does not fit %d.%m.%Y"),
+        (None, "20.08.1996", "is neither ISO 8601 nor epoch seconds"),
+    ],
+)
+def test_a_time_that_is_not_of_the_format(time_format, given, reason):
+    with pytest.raises(BrokenRecordError, match=reason) as caught:
+        time_reader(time_format)(given)
+    assert len(str(caught.value)) < 120
+
+
+def test_an_unknown_format_of_times():
+    with pytest.raises(UsageError, match="time_format=european: give one of iso, s, ms"):
+        time_reader("european")

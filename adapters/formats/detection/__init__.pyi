@@ -1,0 +1,27 @@
+from .detect import FORMATS_WITH_FIELDS as FORMATS_WITH_FIELDS
+from .detect import detect as detect
+from .encodings import encoding_of as encoding_of
+from .findings import Findings as Findings
+from .findings import FoundField as FoundField
+from .findings import Guess as Guess
+from .findings import Question as Question
+from .findings import format_spec as format_spec
+from .folders import files_in_folder as files_in_folder
+from .folders import said_of_folder as said_of_folder
+from .label_checks import histogram as histogram
+from .sample import BYTES as BYTES
+
+__all__ = [
+    "BYTES",
+    "FORMATS_WITH_FIELDS",
+    "Findings",
+    "FoundField",
+    "Guess",
+    "Question",
+    "detect",
+    "encoding_of",
+    "files_in_folder",
+    "format_spec",
+    "histogram",
+    "said_of_folder",
+]
