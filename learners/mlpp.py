@@ -173,7 +173,8 @@ class MLPP(NativeLearner):
 
     def _too_large(self, labels: int, terms: int) -> str:
         storage = self._chosen or self._usual_storage
-        small = "" if storage == "hybrid" or self._only_float32 else "mlpp:storage=hybrid, "
+        most = labels > self.most_labels
+        small = "" if most or storage == "hybrid" or self._only_float32 else "mlpp:storage=hybrid, "
         return (
             f"MLPP has a weight for each of {labels * (labels - 1) // 2:,} pairs of {labels:,} labels and each of "
             f"{terms:,} terms, {_table_bytes(storage, labels, terms) / 1e9:.1f} GB if all move; take {small}plt, arow "

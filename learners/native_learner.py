@@ -220,10 +220,12 @@ class NativeLearner(RiverEstimator):
         return {name: value for name, value in self._get_params().items() if name not in _NOT_OF_THE_KERNEL}
 
     def _too_large(self, labels: int, terms: int) -> str:
-        """Say what does not fit, and what does."""
+        """Say how much so many labels and terms need, and what to take instead."""
+        cells = labels * terms / 1e9
         return (
-            f"{type(self).__name__} is to learn {labels:,} labels and {terms:,} terms; give it fewer labels, fewer "
-            "terms (--text vocabulary=bounded,size=20000) or more memory (--memory-limit), or take plt"
+            f"{type(self).__name__} has 4 to 8 bytes for each of {labels:,} labels and each of {terms:,} terms, "
+            f"{4 * cells:.1f} to {8 * cells:.1f} GB if all meet; take plt, or give it fewer labels, fewer terms "
+            "(--text vocabulary=bounded,size=20000) or more memory (--memory-limit)"
         )
 
     def _begin(self, core: _core.Core, labels: Names, features: Names | None, *, shared: bool) -> None:
@@ -294,7 +296,8 @@ class NativeLearner(RiverEstimator):
     def _learn_single(self, features: tuple[list[int], list[float]], labels: list[Any]) -> None:
         known = self._begun().known
         if known + len(labels) > self._most_labels:
-            self._check_width(known + sum(self._labels.get(label) < 0 for label in labels))
+            new = sum(self._labels.get(label) < 0 for label in labels)
+            self._check_width(known + new, len(self._features or features[0]))
         try:
             super()._learn_single(features, labels)
         except BaseException:
@@ -318,16 +321,17 @@ class NativeLearner(RiverEstimator):
                 width += len(set(new.tolist()))  # np.unique would import numpy.ma
                 if width > self._most_labels:
                     self._failed_at = self._first_refused(batch, undelayed_steps(batch) if steps is None else steps)
-                self._check_width(width)
+                self._check_width(width, len(batch.feature_names))
         shape = asks, max(1, width)
         return checked, columns, (np.empty(shape, np.float32), np.empty(shape, np.uint8), np.empty(asks, np.int32))
 
-    def _check_width(self, width: int) -> None:
-        if width > self._most_labels:
-            kind = InputError if width > self.most_labels else LabelLimitError
-            name = type(self).__name__
-            more = f", or label_limit={self.most_labels}" if kind is LabelLimitError else ""
-            raise kind(f"{name} takes at most {self._most_labels:,} labels, not {width:,}; try AROW, MMP or BR{more}")
+    def _check_width(self, width: int, terms: int) -> None:
+        if width <= self._most_labels:
+            return
+        refused = f"{type(self).__name__} takes at most {self._most_labels:,} labels, not {width:,}"
+        if width <= self.most_labels:
+            raise LabelLimitError(f"{refused}; try plt, arow or br, or label_limit={self.most_labels}")
+        raise InputError(f"{refused}; {self._too_large(width, terms)}")
 
     @property
     def _most_labels(self) -> int:

@@ -70,3 +70,10 @@ class PLT(LogOdds):
         self.steps = steps
         self.bias = bias
         self.seed = seed
+
+    def _too_large(self, labels: int, terms: int) -> str:
+        return (
+            f"PLT has weights for the terms that the documents of each node have, of {labels:,} labels and {terms:,} "
+            "terms; take plt:arity=16 or plt:steps=sqrt, which need half as much, or give it fewer terms (--text "
+            "vocabulary=bounded,size=20000) or more memory (--memory-limit)"
+        )

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from telex.learners import AROW, BatchBuilder, _core, limit_memory
-from telex.learners.base import UsageError
+from telex.learners import AROW, MLPP, PLT, BatchBuilder, _core, limit_memory
+from telex.learners.base import InputError, UsageError
 
 TAKES = """
 import sys
@@ -83,12 +83,31 @@ def test_the_limit_of_the_process_counts():
     assert "GB may be taken" in takes(address_space=800 << 20)
 
 
-def test_a_table_of_labels_says_what_does_not_fit():
+def one_document(labels, terms):
     builder = BatchBuilder()
-    builder.add(dict.fromkeys(range(20_000), 1.0), [f"l{i}" for i in range(5000)])
-    limit_memory("100M")
-    with pytest.raises(MemoryError, match=r"up to .* AROW is to learn 5,000 labels and 20,000 terms; .*, or take plt"):
-        AROW().learn(builder.take())
+    builder.add(dict.fromkeys(range(terms), 1.0), [f"l{i}" for i in range(labels)])
+    return builder.take()
+
+
+def test_a_table_of_labels_says_what_does_not_fit():
+    limit_memory("2G")
+    said = (
+        r"up to .* more are needed .*; AROW has 4 to 8 bytes .* 100,000 labels .* 30,000 terms, 12.0 to 24.0 GB .* plt"
+    )
+    with pytest.raises(MemoryError, match=said):
+        AROW().learn(one_document(100_000, 30_000))
+
+
+def test_pairs_of_too_many_labels_are_refused_with_what_they_would_need():
+    said = "at most 4,096 labels, not 13,330; .* 88,837,785 pairs .* of 60 terms, 21.3 GB .*; take plt, arow or br"
+    with pytest.raises(InputError, match=said):
+        MLPP().learn(one_document(13_330, 60))
+
+
+def test_a_tree_of_labels_says_how_to_halve_it():
+    limit_memory("1M")
+    with pytest.raises(MemoryError, match=r"PLT has weights .* 5,000 labels and 20,000 terms; take plt:arity=16"):
+        PLT().learn(one_document(5000, 20_000))
 
 
 def test_enough_is_enough():
