@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from telex.adapters.report import html_view, shown_run
 from telex.adapters.terminal import terminal
+from telex.learners import describe_losses
 from telex.stream import Sink
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class NotebookSink(Sink):
 
     def begin(self, run: RunView) -> None:
         """Show that the run has begun."""
-        self._run = run
+        self._run, self._losses = run, describe_losses(run.losses)
         self._show("")
 
     def step(self, result: StepResult) -> None:
@@ -79,7 +80,7 @@ class NotebookSink(Sink):
 
     def _show(self, state: str) -> None:
         run = self._run
-        self._display(html_view(shown_run(self._title, run.summary(), run.curves, run.losses, state)))
+        self._display(html_view(shown_run(self._title, run.summary(), run.curves, self._losses, state)))
 
 
 def notebook_display() -> Callable[[str], object] | None:

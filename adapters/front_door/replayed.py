@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from telex.adapters.front_door.live_view import live_sink
 from telex.adapters.front_door.results import Results
 from telex.adapters.report import shown_run
+from telex.learners import describe_losses
 from telex.learners.base import UsageError
 from telex.stream import Run
 
@@ -21,11 +22,9 @@ if TYPE_CHECKING:
     from telex.adapters.front_door.comparisons import Comparisons
     from telex.adapters.front_door.frames import Library
     from telex.adapters.front_door.given_learners import GivenLearners
-    from telex.adapters.front_door.report_page import ReportPage
     from telex.adapters.front_door.results import What
-    from telex.adapters.report import ShownRun
+    from telex.adapters.report import ReportPage, ShownRun
     from telex.learners import Learner
-    from telex.learners.losses import Loss
     from telex.stream import RunFolder
     from telex.stream.predict import Model
     from telex.stream.sources import Source
@@ -117,8 +116,8 @@ class Replay(Run, Results):
     def _summary(self) -> Mapping[str, Any]:
         return self.summary()
 
-    def _losses(self) -> Sequence[Loss]:
-        return self.settings.losses
+    def _losses(self) -> Mapping[str, Mapping[str, Any]]:
+        return describe_losses(self.settings.losses)
 
     # -- what it gives
 

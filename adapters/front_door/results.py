@@ -11,8 +11,8 @@ import numpy as np
 
 from telex.adapters.front_door.comparisons import Comparisons
 from telex.adapters.front_door.frames import frame_of, times_of
-from telex.adapters.front_door.report_page import ReportPage
-from telex.adapters.report import html_view, report, report_data, shown_run
+from telex.adapters.report import ReportPage, html_view, report, report_data, shown_run
+from telex.learners import describe_losses
 from telex.learners.base import UsageError
 from telex.stream.predict import Model
 from telex.stream.run_folder import (
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from telex.adapters.front_door.frames import Library
     from telex.adapters.report import ShownRun
     from telex.learners import Learner
-    from telex.learners.losses import Loss
     from telex.stream.predict import Prediction
 
 _PARTS: dict[PartName, str] = {"train": "losses.json", "test": "losses-test.json"}
@@ -51,7 +50,7 @@ class Results:
     ...     _ = list(replay("synthetic:n=200,seed=1", ["nb"], run=folder))
     ...     results = Results(folder)
     ...     len(results.to_pandas()), results.predict("nothing of this is known").learner
-    (108, 'nb')
+    (120, 'nb')
     """
 
     def __init__(self, folder: str | os.PathLike[str], learners: Mapping[str, Learner] | None = None) -> None:
@@ -92,8 +91,8 @@ class Results:
         }
         return {"documents": int(curves.documents[-1]), "learners": _without_nan(last)}
 
-    def _losses(self) -> Sequence[Loss]:
-        return ()
+    def _losses(self) -> Mapping[str, Mapping[str, Any]]:
+        return {**describe_losses(), **read_facts(self.folder).get("losses", {})}
 
     # -- as frames
 

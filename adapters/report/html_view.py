@@ -6,6 +6,7 @@ It has no script, so notebooks that are not trusted, and those on a page of GitH
 from __future__ import annotations
 
 from html import escape
+from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 _HUES = ("#1d5fc4", "#b3440b", "#00715a", "#8f3a86", "#7a6000", "#a3285a", "#31708e", "#5b5f00")
 """The colours of the report."""
+_USUALLY = ("arow", "mlpp", "mmp", "br", "nb")
+"""These have the same colours in all charts, as in the report; others take the next ones."""
 _BASE, _LINE = "#6a6e76", "#dcdcd5"
 _WIDTH, _HEIGHT = 720, 250
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 110, 10, 30
@@ -33,7 +36,7 @@ def html_view(shown: ShownRun) -> str:
     tables = "".join(_table(heading, rows) for heading, rows in shown.tables())
     chart = curve_chart(shown.curves, shown.headline, shown.baselines) if shown.curves else ""
     head = f"<p style='margin:.3em 0'><b>{escape(shown.title)}</b> {escape(shown.state)}</p>"
-    style = "background:#fdfdfb;color:#1c1e21;padding:.6em .8em;max-width:60em;overflow-x:auto;font-size:13px"
+    style = "background:#fdfdfb;color:#1c1e21;padding:.6em .8em;overflow-x:auto;font-size:13px"
     return f"<div class='telex' style='{style}'>{head}{chart}{tables}</div>"
 
 
@@ -70,19 +73,20 @@ def curve_chart(curves: Mapping[str, tuple[Reals, Reals]], title: str, baselines
         return place
 
     parts = [_grid(low, high, last, title)]
-    hues = iter(_HUES * (1 + len(known) // len(_HUES)))
+    others = count(len(_USUALLY))
     names = []
     for name, (x, y) in known.items():
         base = name in baselines
-        colour, dash = (_BASE, " stroke-dasharray='6 4'") if base else (next(hues), "")
+        place = _USUALLY.index(name) if name in _USUALLY else next(others)
+        colour, dash = (_BASE, " stroke-dasharray='6 4'") if base else (_HUES[place % len(_HUES)], "")
         points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(_LEFT + x * across, height(y), strict=True))
         parts.append(
             f"<polyline points='{points}' fill='none' stroke='{colour}' stroke-width='{1.2 if base else 2}'{dash}/>"
         )
         names.append((float(height(y)[-1]), name, colour))
     below = -np.inf
-    for place, name, colour in sorted(names):
-        below = max(place, below + _NAME)
+    for end, name, colour in sorted(names):
+        below = max(end, below + _NAME)
         text = escape(name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…")
         parts.append(f"<text x='{_WIDTH - _RIGHT + 6}' y='{below + 4:.1f}' fill='{colour}'>{text}</text>")
     tall = max(_HEIGHT, int(below) + _NAME)

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.adapters.terminal import MARK, columns, many, text_table
-from telex.learners import BASELINES, describe_losses
+from telex.learners import BASELINES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from telex.learners.base import Reals
-    from telex.learners.losses import Loss
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +55,12 @@ def shown_run(
     title: str,
     summary: Mapping[str, Any],
     curves: Mapping[str, Mapping[str, Any]],
-    losses: Sequence[Loss],
+    losses: Mapping[str, Mapping[str, Any]],
     state: str = "",
 ) -> ShownRun:
     """Return what is shown of a run: of its ``summary``, and of ``curves`` as columns by learner.
 
-    ``losses`` are those that the run measures; losses that no package installs are known by them alone.
+    ``losses`` has the facts of each loss and measure, as :func:`~telex.learners.describe_losses` returns them.
     """
     found = {
         name: figures
@@ -69,10 +68,9 @@ def shown_run(
         if name not in summary.get("set_aside", {})
     }
     first: Mapping[str, Any] = next(iter(found.values()), {})
-    facts = {name: facts for name, facts in describe_losses(losses).items() if name in first}
+    facts = {name: facts for name, facts in losses.items() if name in first}
     shown = {name: float(known["best"]) for name, known in facts.items() if known["priority"] is not None}
-    own = [loss.name for loss in losses] or list(shown)
-    headline = min((name for name in shown if name in own), key=lambda name: facts[name]["priority"], default="")
+    headline = min(shown, key=lambda name: facts[name]["priority"], default="")
     counts = [many(summary.get("documents", 0), "document"), many(summary.get("labels", 0), "label")]
     if summary.get("dead_letters"):
         counts.append(many(summary["dead_letters"], "broken record"))

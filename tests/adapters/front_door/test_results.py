@@ -181,7 +181,8 @@ def test_learners_and_losses_of_ones_own(tmp_path):
     assert run.compare("missed").pairs["train"][0].loss == "missed"
     assert run.predict("gold", "votes").labels == ["metals"]
     assert "missed" in run.to_pandas("losses").columns
-    assert "missed" in run.report().html
+    assert run.report().data["losses"]["missed"]["summary"] == "How many labels a prediction misses."
+    assert "missed" in repr(telex.Results(run.folder)).splitlines()[1]
     with pytest.raises(telex.UsageError, match="does not name the learners"):
         telex.Results(run.folder).predict("gold")
     assert telex.Results(run.folder, {**run.learners, **_fresh(run)}).predict("gold", "votes").labels == ["metals"]

@@ -3,7 +3,8 @@
 import numpy as np
 
 from telex.adapters.report import shown_run
-from telex.learners.losses import LOSSES, Loss
+from telex.learners import describe_losses
+from telex.learners.losses import Loss
 
 
 class Missed(Loss):
@@ -24,7 +25,7 @@ CURVES = {"mmp": {"documents": np.array([3]), "iserr": np.array([0.5]), "missed"
 
 
 def test_it_has_a_headline_and_marks_the_best():
-    shown = shown_run("news", SUMMARY, CURVES, [LOSSES["iserr"], Missed()])
+    shown = shown_run("news", SUMMARY, CURVES, describe_losses([Missed()]))
     assert shown.headline == "iserr"
     assert shown.text().splitlines() == [
         "news: 3 documents, 2 labels",
@@ -37,15 +38,15 @@ def test_it_has_a_headline_and_marks_the_best():
 
 def test_a_loss_of_ones_own_can_be_the_headline():
     summary = {"learners": {"mmp": {"missed": 1.0}}}
-    assert shown_run("news", summary, CURVES, [Missed()]).headline == "missed"
+    assert shown_run("news", summary, CURVES, describe_losses([Missed()])).headline == "missed"
 
 
 def test_nothing_yet():
-    assert shown_run("news", {}, {}, []).text() == "news: 0 documents, 0 labels"
+    assert shown_run("news", {}, {}, {}).text() == "news: 0 documents, 0 labels"
 
 
 def test_a_learner_that_failed_is_left_out():
     summary = {**SUMMARY, "set_aside": {"nb": {}}, "dead_letters": 2}
-    shown = shown_run("news", summary, CURVES, [LOSSES["iserr"]], "so far ")
+    shown = shown_run("news", summary, CURVES, describe_losses(), "so far ")
     assert list(shown.learners) == ["mmp"]
     assert shown.state == "so far 3 documents, 2 labels, 2 broken records"

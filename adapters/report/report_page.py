@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from telex.adapters.report import page
+from telex.adapters.report.page import page
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
