@@ -53,6 +53,7 @@ class _Facts(msgspec.Struct):
     broken: _Broken | None = None
     command: Any = None
     detected: dict[str, str] | None = None
+    python: Any = None
 
 
 def read_stored_run(run: str, kind: type[Chosen]) -> StoredRun[Chosen]:
@@ -62,6 +63,9 @@ def read_stored_run(run: str, kind: type[Chosen]) -> StoredRun[Chosen]:
         facts = msgspec.convert(read_json(path), _Facts)
         if facts.command == "crossval":
             raise UsageError(f"{run} is a cross-validation, which cannot be resumed; make it again in another folder")
+        if facts.python is not None:
+            again = f"telex.replay(DOCUMENTS, LEARNERS, run={run!r}, resume=True)"
+            raise UsageError(f"{run} is a run of Python, whose documents or learners no command can name; try {again}")
         _check_texts([facts.options, facts.files, facts.folder, facts.broken, facts.detected])
         files = msgspec.convert(facts.files, list[dict[str, Any] | None])
         msgspec.convert([file["path"] for file in files if file is not None], list[str])

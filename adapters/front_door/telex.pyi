@@ -6,6 +6,8 @@ from .adapters.cli import Command as Command
 from .adapters.cli import Options as Options
 from .adapters.formats import FiledStories as FiledStories
 from .adapters.formats import open_source as open_source
+from .adapters.front_door import Replay as Replay
+from .adapters.front_door import Results as Results
 from .adapters.front_door import replay as replay
 from .adapters.ray import on_ray as on_ray
 from .adapters.report import report as report

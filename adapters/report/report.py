@@ -79,7 +79,10 @@ def report_data(
         if names[run["name"]] > 1:  # runs of several days may all have the same name
             run["name"] = "/".join(Path(folder).resolve().parts[-2:])
     along_trees = tree_losses(Tree.of_paths("/")).values() if any("tree" in run for run in runs) else ()
-    return page_data(runs, list(along_trees), shown)  # their facts are the same for every tree
+    data = page_data(runs, list(along_trees), shown)  # their facts are the same for every tree
+    for run in runs:
+        data["losses"] = {**run.get("losses", {}), **data["losses"]}
+    return data
 
 
 def page_data(

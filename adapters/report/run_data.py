@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 EVENTS = 500
 """The most events on a page, the newest ones: more would hide the curves."""
-_TOO_LONG = ("command_line", "options", "files", "summary", "learners", "versions", "kafka", "tree")
+_TOO_LONG = ("command_line", "options", "files", "summary", "learners", "versions", "kafka", "tree", "losses")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +108,7 @@ def run_data(path: str | PathLike[str], room: int, shown: Shown) -> dict[str, An
         "histories": history_data(folder, HISTORIES // max(1, len(learners))),
         "crossval": validated,
         "words": word_data(folder),
+        **({"losses": facts["losses"]} if facts.get("losses") else {}),
     }
 
 

@@ -4,7 +4,9 @@ from .comparisons import comparison_text as comparison_text
 from .crossval import crossval_text as crossval_text
 from .curves import Drawing as Drawing
 from .curves import PlottedCurve as PlottedCurve
+from .figure_columns import MARK as MARK
 from .figure_columns import SHOWN_ALWAYS as SHOWN_ALWAYS
+from .figure_columns import columns as columns
 from .printable_stream import console as console
 from .printable_stream import printable_streams as printable_streams
 from .sink import SHOWN_LETTERS as SHOWN_LETTERS
@@ -20,12 +22,14 @@ from .text_tables import wrapped as wrapped
 
 __all__ = [
     "COMPARISON_NOTE",
+    "MARK",
     "SHOWN_ALWAYS",
     "SHOWN_LETTERS",
     "Drawing",
     "PlottedCurve",
     "SweepSink",
     "TerminalSink",
+    "columns",
     "columns_of",
     "comparison_table",
     "comparison_text",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
+import warnings
 from contextlib import ExitStack
+from inspect import GEN_CLOSED, GEN_CREATED, getgeneratorstate
 from typing import TYPE_CHECKING, Any, Literal
 
 from telex.learners import usual_losses
@@ -131,6 +133,12 @@ class Run:
         self._points = self._run()
 
     def __iter__(self) -> Iterator[Point]:
+        if self.ended:
+            warnings.warn(
+                "this run has ended, and brings no more points: it goes through its stream once; its curves are in "
+                "run.curves, and to go through the stream again begin another run",
+                stacklevel=2,
+            )
         return self
 
     def __next__(self) -> Point:
@@ -208,6 +216,16 @@ class Run:
     def finished(self) -> bool:
         """Whether the run has come to its end; a stopped one has not."""
         return self.state.finished
+
+    @property
+    def begun(self) -> bool:
+        """Whether its first point was asked for."""
+        return getgeneratorstate(self._points) != GEN_CREATED
+
+    @property
+    def ended(self) -> bool:
+        """Whether no more points come: it has finished, was stopped or closed, or has failed."""
+        return getgeneratorstate(self._points) == GEN_CLOSED
 
     @property
     def seconds(self) -> float:

@@ -16,6 +16,7 @@ from .file_sink import replace_file as replace_file
 from .file_sink import writing as writing
 from .label_history_csv import read_label_history as read_label_history
 from .labels_csv import LABEL_COUNTS as LABEL_COUNTS
+from .labels_csv import label_columns as label_columns
 from .labels_csv import read_labels as read_labels
 from .losses_bin import PartName as PartName
 from .losses_bin import has_losses as has_losses
@@ -63,6 +64,7 @@ __all__ = [
     "fact_tree",
     "has_losses",
     "json_lines",
+    "label_columns",
     "lock_folder",
     "open_output",
     "read_curves",

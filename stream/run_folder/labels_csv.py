@@ -76,3 +76,17 @@ def read_labels(folder: Path) -> dict[str, dict[str, list[Any]]]:
             for name in counts:
                 columns[name].append(int(row[name]))
     return found
+
+
+def label_columns(folder: Path) -> dict[str, list[Any]]:
+    """Return the whole table of the run in ``folder`` as columns, with None where a figure is undefined."""
+    path = folder / LABELS_CSV
+    kinds = {name: float if name in {"precision", "recall", "f1"} else int for name in COLUMNS[1:]}
+    found: dict[str, list[Any]] = {name: [] for name in (_LEARNER, *COLUMNS)}
+    with reading(path):
+        for row in csv_table(path):
+            for name in (_LEARNER, COLUMNS[0]):
+                found[name].append(row[name])
+            for name, kind in kinds.items():
+                found[name].append(kind(row[name]) if row[name] else None)
+    return found

@@ -8,6 +8,7 @@ import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from telex.learners import describe_losses, named_losses
 from telex.learners.base import UsageError
 from telex.stream.checkpoints import CHECKPOINTS, RUN_JSON, Checkpoints, make_folder, sync_folder
 from telex.stream.run import Sink, describe_learner
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from telex.learners.base import State
+    from telex.learners.losses import Loss
     from telex.stream.curves import Point
     from telex.stream.run import RunView, StepResult
     from telex.stream.run_folder.file_sink import FileSink
@@ -105,6 +107,7 @@ class RunFolder(Sink):
             "limit": run.settings.limit,
             "tree": tree_fact(run.settings.tree),
             "learners": {name: describe_learner(learner) for name, learner in run.learners.items()},
+            **_own_losses(run.losses),
         }
         self._write_facts(finished=False)
         for file in self.files:
@@ -175,6 +178,14 @@ class RunFolder(Sink):
 
     def _write_facts(self, **more: Any) -> None:
         write_facts(self.path, {**self.facts, **more})
+
+
+def _own_losses(losses: Sequence[Loss]) -> dict[str, Any]:
+    """Return the facts of losses that no package installs, by which others can show them."""
+    installed = named_losses()
+    own = [loss for loss in losses if loss.name not in installed]
+    found = describe_losses(own) if own else {}
+    return {"losses": {loss.name: found[loss.name] for loss in own}} if own else {}
 
 
 def lock_folder(folder: Path) -> int:
