@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from telex.stream.sources import Archive, Features, RecordBudget
 
-__all__ = ["Format", "find_format", "format_names", "open_archive", "open_source", "open_split"]
+__all__ = ["Format", "find_format", "format_names", "format_of", "open_archive", "open_source", "open_split"]
 
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -145,6 +145,13 @@ def open_archive(
     archive = found(given, **options)
     archive.budget, archive.skip_records = RecordBudget.of(budget), frozenset(skip_records)
     return archive
+
+
+def format_of(path: str) -> str:
+    """Return the name of the format in which a file is, by its content."""
+    from telex.adapters.formats.reading import Input  # noqa: PLC0415
+
+    return _recognise([Input(path)])[0]
 
 
 def open_split(

@@ -14,12 +14,15 @@ from .parquet_reader import open_parquet as open_parquet
 from .parquet_reader import read_columns as read_columns
 from .quoted_rows import QuotedRows as QuotedRows
 from .quoted_rows import likely_delimiter as likely_delimiter
+from .row_ends import first_row_end as first_row_end
+from .row_ends import last_row_end as last_row_end
 
 __all__ = [
     "MAGIC",
     "ColumnOptions",
     "QuotedRows",
     "TableColumns",
+    "first_row_end",
     "has_text",
     "import_pyarrow",
     "is_text",
@@ -27,6 +30,7 @@ __all__ = [
     "is_time",
     "is_vectors",
     "json_rows",
+    "last_row_end",
     "likely_delimiter",
     "named_columns",
     "open_parquet",
