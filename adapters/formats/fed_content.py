@@ -34,7 +34,7 @@ class NothingNew(NamedTuple):
 class Sums(NamedTuple):
     """The hash of the bytes before a place in a file, and how many lines end there.
 
-    ``digest`` goes on behind the place, if the bytes before it, of which ``tail`` is the hash of the last, are the same.
+    ``digest`` goes on behind the place, as long as the bytes before it, whose last have the checksum ``tail``, stay.
     """
 
     content: str
@@ -75,6 +75,7 @@ def new_content(
     if (reason := _refusal(path, name, intake, sums.get(size), start, lines=lines)) is not None:
         return NothingNew(reason)
     end, header = _whole_lines(path, name, settings, start, size) if lines and (start or unended) else (size, 0)
+    end = end if unended else size
     if end <= start:
         return NothingNew("")
     if end not in sums:

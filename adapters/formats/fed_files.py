@@ -56,18 +56,18 @@ class FedFiles(Wire):
 
     live = True
     checks_records = True
+    title = "fed files"
 
     def __init__(
         self,
         intake: Intake,
         more: Callable[[], bool | None] | None = None,
         *,
-        title: str = "files",
         text: Mapping[str, Any] | None = None,
         ids_are_positions: bool = False,
         tree: Tree | None = None,
     ) -> None:
-        self.title, self.text, self.tree = title, text or {}, tree
+        self.text, self.tree = text or {}, tree
         self.ids_are_positions = ids_are_positions
         self._intake, self._more = intake, more
         self._listed = len(intake.files)

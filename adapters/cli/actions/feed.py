@@ -148,9 +148,7 @@ def learn(
         others = [one for one in begun.files if one and one["path"] not in documents]
         check_inputs(others, begun.folder, shown.say, None)
         intake = Intake(str(options.run))
-        wire = FedFiles(
-            intake, more and more(intake, shown.say), title=f"files fed to {Path(run).name}", **_kind(options, intake)
-        )
+        wire = FedFiles(intake, more and more(intake, shown.say), **_kind(options, intake))
         wire.budget, wire.skip_records = RecordBudget.of(options.budget or ""), frozenset(options.places_to_skip)
         how: dict[str, Any] = {"features": options.features or "none", "bias": options.bias, "ahead": True}
         source = Features(wire, options.text, options.duplicates, **how)
