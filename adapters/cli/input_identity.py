@@ -39,6 +39,16 @@ def file_identity(path: str) -> dict[str, Any] | None:
     return {"path": path, "bytes": found.st_size, "mtime_ns": found.st_mtime_ns, "crc32": sums}
 
 
+def same_beginning(path: str, then: dict[str, Any]) -> bool:
+    """Tell whether a file begins with what it was at its :func:`file_identity`."""
+    try:
+        size = int(then["bytes"])
+        sums = [_sum(path, start, size) for start in piece_offsets(size)] if os.path.getsize(path) >= size else []
+        return bool(sums == then["crc32"])
+    except OSError:
+        return False
+
+
 def piece_offsets(size: int) -> list[int]:
     """Return where the pieces of a file of ``size`` bytes begin.
 
@@ -138,7 +148,7 @@ def _files(path: str) -> Iterator[tuple[str, int, int]]:
                 yield os.path.relpath(whole, path), known.st_size, known.st_mtime_ns
 
 
-def _sum(path: str, start: int) -> int:
+def _sum(path: str, start: int, end: int | None = None) -> int:
     with open(path, "rb") as file:
         file.seek(start)
-        return zlib.crc32(file.read(_PIECE))
+        return zlib.crc32(file.read(_PIECE if end is None else min(_PIECE, end - start)))

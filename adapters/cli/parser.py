@@ -69,6 +69,11 @@ def add_document_options(parser: Parser) -> None:
         metavar="PATH",
         help="a file, folder or archive, - for standard input, the address of a feed, or synthetic:n=..,seed=..",
     )
+    add_format_options(option)
+
+
+def add_format_options(option: Callable[..., Any]) -> None:
+    """Add the options of every command that reads files of documents."""
     option("--format", metavar="F", help="name or name:key=value,.. as `telex formats` lists them (found by content)")
     option(
         "--order",

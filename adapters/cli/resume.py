@@ -226,8 +226,12 @@ def run_tree(begun: Start[Any], offered: Tree | None) -> Tree | None:
 
 
 def input_paths(options: RunOptions, source: Any, learners: Mapping[str, Any]) -> list[str]:
-    """Return the paths of all that a run reads: documents, answers, and files of labels, words and learners."""
-    paths = [*document_paths(options, source.archive.files), *_answer_paths(options)]
+    """Return the paths of all that a run reads: documents, answers, and files of labels, words and learners.
+
+    The documents of a wire are not among them: to resume, it does not read them again.
+    """
+    documents = document_paths(options, source.archive.files) if source.wire is None else []
+    paths = [*documents, *_answer_paths(options)]
     paths += [path for learner in learners.values() for path in files_of(learner)]
     of_words = text_settings(options.text)
     named = [of_words.get("stop"), of_words.get("idf")]

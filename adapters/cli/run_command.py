@@ -28,7 +28,7 @@ from telex.stream.run_folder import DEAD_LETTERS_JSONL, check_output, read_facts
 from telex.stream.sources import RecordBudget
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from telex.adapters.cli.resume import Start
     from telex.adapters.cli.run_options import RunOptions
@@ -49,14 +49,17 @@ def make_learners(options: RunOptions) -> dict[str, Learner]:
     return learners
 
 
-def make_terminal(options: RunOptions, *, lasting: bool = True) -> TerminalSink:
-    """Return the sink that shows the run on standard error, and says how to resume it if its folder is ``lasting``."""
+def make_terminal(options: RunOptions, *, lasting: bool = True, again: Sequence[str] = ()) -> TerminalSink:
+    """Return the sink that shows the run on standard error, and says how to resume it if its folder is ``lasting``.
+
+    ``again`` is the command that resumes it, if that is not the one which began it.
+    """
     if not lasting:
         resume_hint: str | None = "nothing of it is stored; to see all of it, start it again"
     elif options.run:
         outside = [one for name in outward(options, os.curdir) for one in arguments(name, options, os.curdir)]
-        again = ["telex", options.command_line[0], *outside, "--run", options.run, "--resume"]
-        resume_hint = f"to resume: {shlex.join(again)}"
+        usual = [options.command_line[0], *outside, "--run", options.run, "--resume"]
+        resume_hint = f"to resume: {shlex.join(['telex', *([*again, *outside] if again else usual)])}"
     else:
         resume_hint = None
     letters = str(Path(options.run) / DEAD_LETTERS_JSONL) if options.run else None

@@ -139,8 +139,11 @@ without --learner these run: arow, mlpp (up to 128 labels), mmp, br and nb, besi
 docs/choosing.md says which learner suits what."""
 
 
-def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False) -> None:
-    """Add the options of a run; ``labels_after`` says in its help what ``--labels-after`` may be."""
+def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False, goes_on: bool = False) -> None:
+    """Add the options of a run; ``labels_after`` says in its help what ``--labels-after`` may be.
+
+    A run that ``goes_on`` has a folder, which the command names by an argument, and no test part.
+    """
     option = parser.add_argument_group("learning").add_argument
     option(
         "--learner",
@@ -159,9 +162,9 @@ def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False) 
     option("--seed", type=at_least(-(10**15)), metavar="S", help="seed of the learners that name none (0)")
     if epochs:
         option("--epochs", type=at_least(1), metavar="N", help="read the stream N times (1)")
-    option(
-        "--test-after", metavar="WHEN", help="learn up to DATE, id:X or n:N, boundary included, and test on the rest"
-    )
+    if not goes_on:
+        after = "learn up to DATE, id:X or n:N, boundary included, and test on the rest"
+        option("--test-after", metavar="WHEN", help=after)
     option("--from-run", metavar="DIR", help="begin with the learners and the vocabulary of the run in DIR")
     option(
         "--duplicates",
@@ -169,7 +172,7 @@ def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False) 
         help="keep or skip a story that repeats an earlier one under another id (keep; always counted)",
     )
     option("--strict", action="store_true", help="stop at the first broken record")
-    add_skip_records_option(option, "; may be given with --resume")
+    add_skip_records_option(option, "" if goes_on else "; may be given with --resume")
     option(
         "--learner-failure",
         choices=("set-aside", "stop"),
@@ -256,28 +259,31 @@ def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False) 
     )
 
     option = parser.add_argument_group("what is stored").add_argument
-    option(
-        "--run",
-        metavar="DIR",
-        help="store curves, counts per label, broken records and settings in a new folder",
-    )
+    if not goes_on:
+        option(
+            "--run",
+            metavar="DIR",
+            help="store curves, counts per label, broken records and settings in a new folder",
+        )
     option(
         "--no-losses",
         action="store_true",
         help="leave out losses.bin, 56 bytes a learner and document, which `telex compare` reads",
     )
-    option(
-        "--resume",
-        action="store_true",
-        help="resume the run in --run, with its options, or begin it if there is none yet",
-    )
+    if not goes_on:
+        option(
+            "--resume",
+            action="store_true",
+            help="resume the run in --run, with its options, or begin it if there is none yet",
+        )
     option(
         "--checkpoint-every",
         metavar="N|DURATION",
         help="write a checkpoint every N documents, or every 30s, 5m, 2h (5m, with --run), but not more often than "
         "about every 256 documents",
     )
-    option("--explain", action="store_true", help="print the stages that a document passes, and read nothing")
+    if not goes_on:
+        option("--explain", action="store_true", help="print the stages that a document passes, and read nothing")
     option("--predictions", metavar="FILE", help="write each prediction as a JSON line")
     option("--top", type=at_least(0), metavar="K", help="best labels, with scores, of each prediction (10)")
     add_overwrite_option(option)

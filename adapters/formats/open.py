@@ -24,7 +24,16 @@ if TYPE_CHECKING:
     from telex.adapters.formats.reading import Input
     from telex.stream.sources import Archive, Features, RecordBudget
 
-__all__ = ["Format", "find_format", "format_names", "look_at", "open_archive", "open_source", "open_split"]
+__all__ = [
+    "Format",
+    "find_format",
+    "format_names",
+    "format_of",
+    "look_at",
+    "open_archive",
+    "open_source",
+    "open_split",
+]
 
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _WITH_FIELDS = ("csv", "tsv", "jsonl", "json", "parquet")
@@ -349,6 +358,13 @@ def _files_of(inputs: list[Input]) -> tuple[str, list[str], list[str]]:
         raise UnclearInputError(f"{inputs[0].path} is a folder with files of several formats: {several}", [*by_format])
     [(name, files)] = by_format.items()
     return name, files, remarks
+
+
+def format_of(path: str) -> str:
+    """Return the name of the format in which a file is, by its content."""
+    from telex.adapters.formats.reading import Input  # noqa: PLC0415
+
+    return _recognise([Input(path)])[0]
 
 
 def open_split(

@@ -48,8 +48,8 @@ class MetricsSink(Sink):
 
     The ``most_labels`` most frequent labels have counters of their own, or those named in ``labels``. The latency is
     measured only if the source is ``live``, because the times of an archive say nothing about this run. It counts from
-    the documents' times; if the source has a wire, from the times of the records. A wire also adds the metrics of a
-    :class:`~telex.adapters.prometheus.kafka_metrics.WireCollector`.
+    the documents' times; if the source has a wire, from the times of the records. A wire with
+    figures also adds the metrics of a :class:`~telex.adapters.prometheus.kafka_metrics.WireCollector`.
 
     >>> from telex.learners import MMP
     >>> from telex.learners.base import BatchBuilder
@@ -96,7 +96,8 @@ class MetricsSink(Sink):
         if (wire := run.wire) is not None:
             if self._timed:
                 wire.track_record_times()
-            self.registry.register(WireCollector(wire))
+            if wire.figures() is not None:
+                self.registry.register(WireCollector(wire))
         self._facts = _facts(run)
         self.snapshots.working()
         self.snapshots.look_now()

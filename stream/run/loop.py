@@ -64,6 +64,8 @@ class Loop:
         cut_short = state.stopping or at_limit or self._reader.live
         if cut_short and self._commit and (state.stopping or state.section.epoch == self._settings.epochs):
             self._commit.last()  # with the answers that are still due: the run may resume from here
+        elif self._commit and state.section.epoch == self._settings.epochs:
+            state.note_end(self._sinks)
         yield from self._end_section(end_of_pass=True)
         if self._settings.boundary and state.section.name == "train" and not state.stopping:
             raise UsageError(self._settings.boundary.missed())

@@ -57,6 +57,8 @@ class RunState:
         """What :func:`~.from_checkpoint.begin_from` gave to the source, until a checkpoint has it."""
         self.weights_not_finite: list[str] = []
         """Learners that were found to have a weight that is NaN or infinite."""
+        self.before_end: State | None = None
+        """What :meth:`note_end` noted: the curves and the files as they were before the last point of a whole run."""
         self.finished = self.exhausted = self.stopping = False
         self._earlier = self._started = self._ended = 0.0
         self.begin_section("train", 1)
@@ -162,6 +164,7 @@ class RunState:
             "features": None if source.get("words") else Names(self.feature_names).save(),
             "reading": reading,
             **({} if self.begun_from is None else {"begun_from": self.begun_from}),
+            **({"before_end": self.before_end} if self.finished and self.before_end is not None else {}),
             "parts": [section.save() for section in self.sections],
             "learners": learners,
             "set_aside": {
@@ -171,8 +174,19 @@ class RunState:
             "late": self.delay_queue.save() if self.delay_queue else None,
             **self._save_tree(),
             "watching": self.monitors.save(),
-            "sinks": [[sink.stored_name, sink.save()] for sink in sinks if sink.stored_name],
+            "sinks": _save_sinks(sinks),
         }
+
+    def note_end(self, sinks: Iterable[Sink]) -> None:
+        """Note where curves and files stand before the last point, which the end alone brings.
+
+        A run that goes on with further files begins there, so that its curves are those of one run over all of them.
+        Answers that are due at the end are learnt there, which cannot be taken back: then nothing is noted.
+        """
+        if self.delay_queue is None and self.section.documents > self.section.last_point:
+            self.tell(sinks)
+            parts = [section.save() for section in self.sections]
+            self.before_end = {"pointed": self.section.last_point, "parts": parts, "sinks": _save_sinks(sinks)}
 
     def _save_tree(self) -> State:
         if self.settings.tree is None or self.tree_labels is None:
@@ -263,6 +277,10 @@ def check_stored(sinks: Iterable[Sink]) -> None:
                 f"the sink {type(sink).__name__} saves a state but has no name to store it under; give its class "
                 "stored_name = '...', a text that never changes"
             )
+
+
+def _save_sinks(sinks: Iterable[Sink]) -> list[list[Any]]:
+    return [[sink.stored_name, sink.save()] for sink in sinks if sink.stored_name]
 
 
 def _load_sinks(sinks: Iterable[Sink], states: Iterable[tuple[str, State | None]]) -> None:

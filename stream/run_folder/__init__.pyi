@@ -38,12 +38,14 @@ from .run_json import write_facts as write_facts
 from .speed_csv import read_speed as read_speed
 from .tree_fact import fact_tree as fact_tree
 from .tree_fact import tree_fact as tree_fact
+from .vacancy import INTAKE_JSONL as INTAKE_JSONL
 from .vacancy import ORDER_BIN as ORDER_BIN
 from .vacancy import can_resume as can_resume
 
 __all__ = [
     "CURVES_CSV",
     "DEAD_LETTERS_JSONL",
+    "INTAKE_JSONL",
     "LABEL_COUNTS",
     "ORDER_BIN",
     "PART",

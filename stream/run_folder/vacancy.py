@@ -23,11 +23,13 @@ if TYPE_CHECKING:
 
 ORDER_BIN = "order.bin"
 """The order in which records of several partitions were taken; it is written by the source that takes them."""
+INTAKE_JSONL = "intake.jsonl"
+"""The files that a run learns one after the other; whoever feeds them writes it, before the run begins."""
 _LOSSES = (*LOSSES_BIN.values(), *(str(Path(name).with_suffix(".json")) for name in LOSSES_BIN.values()))
 RESULTS = (CURVES_CSV, LABELS_CSV, LABEL_HISTORY_CSV, DEAD_LETTERS_JSONL, EVENTS_JSONL, SPEED_CSV, ORDER_BIN, *_LOSSES)
 """The files that a run writes beside run.json and its checkpoints."""
 _NEW = {f"{name}.new" for name in (RUN_JSON, *RESULTS)}
-OWN_NAMES = {RUN_JSON, CHECKPOINTS, *RESULTS, *_NEW}
+OWN_NAMES = {RUN_JSON, CHECKPOINTS, INTAKE_JSONL, *RESULTS, *_NEW}
 
 
 def can_resume(folder: str | PathLike[str]) -> bool:
@@ -72,7 +74,7 @@ def _inside(path: Path) -> set[str]:
 
 
 def _only_leftovers(path: Path) -> bool:
-    return _inside(path) <= {f"{RUN_JSON}.new"}
+    return _inside(path) <= {f"{RUN_JSON}.new", INTAKE_JSONL}
 
 
 def _learnt_nothing(path: Path) -> bool:

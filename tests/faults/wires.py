@@ -38,6 +38,17 @@ class Variant:
         return ["replay", "--run", str(run), "--predictions", str(run.with_suffix(".predictions")), "--resume"]
 
 
+@dataclass(frozen=True)
+class Fed(Variant):
+    """A run that is fed files, or finds them in a folder: its arguments begin with the command."""
+
+    def argv(self, run: Path) -> list[str]:
+        """Return the same for a command that names its run by an argument."""
+        command, *rest = self.arguments
+        kept = ["--predictions", str(run.with_suffix(".predictions")), "--top", "3"]
+        return [command, str(run), *rest, *kept, "--checkpoint-every", str(self.every)]
+
+
 def variants(folder: Path, size: int = 1) -> dict[str, Variant]:
     """Write the streams, ``size`` times 400 documents each, and return the commands by name."""
     news = stories(folder / "news", 400 * size)
@@ -78,6 +89,8 @@ def variants(folder: Path, size: int = 1) -> dict[str, Variant]:
                            str(120 * size)), every=9),
         Variant("tree", (*asked, *SMALL, "--labels-after", answers, "--tree", tree(folder / "topics"), "--ancestors",
                          "close", "--learner", "refit:model=hm3,every=60,window=90", "--limit", str(250 * size))),
+        Fed("fed", ("feed", *news, *SMALL, "--text", bounded, "--labels-after", "15")),
+        Fed("watched", ("watch", str(folder / "news"), *SMALL, "--follow", "--settle", "0s", "--until-idle", "0.1s")),
     ]  # fmt: skip
     return {one.name: one for one in found}
 

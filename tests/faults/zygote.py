@@ -14,7 +14,7 @@ import signal
 import sys
 import traceback
 
-LOADED = ("adapters.cli.main", "adapters.cli.command_table", "adapters.cli.actions.replay", "adapters.cli.signals",
+LOADED = ("adapters.cli.main", "adapters.cli.command_table", "adapters.cli.actions.watch", "adapters.cli.signals",
           "adapters.formats.jsonl.answers", "adapters.formats.jsonl.jsonl", "adapters.formats.svmlight",
           "adapters.terminal.sink", "stream.run.run", "stream.run.run_state", "stream.run_folder.predictions_jsonl",
           "stream.run_folder.run_folder", "stream.sources.stages.duplicate_ids", "stream.sources.archive_source",

@@ -47,6 +47,6 @@ COMMAND = Command(
     usage="telex replay PATH... [OPTION ...]\n       telex replay --run DIR --resume",
     options=ReplayOptions,
     arguments=arguments,
-    run="telex.adapters.cli.actions.replay:replay",
+    run="telex.adapters.cli.actions.feed:replay_or_go_on",
     place=LISTED[0],
 )

@@ -1,8 +1,10 @@
 from .compression import decompress as decompress
+from .compression import is_compressed as is_compressed
 from .dense_rows import DenseRows as DenseRows
 from .filed_stories import FiledStories as FiledStories
 from .files import file_heads as file_heads
 from .html_text import text_of_html as text_of_html
+from .input import FilePart as FilePart
 from .input import Input as Input
 from .input import reads_once as reads_once
 from .line_blocks import KEPT as KEPT
@@ -33,6 +35,7 @@ __all__ = [
     "LONGEST",
     "TIME_FORMATS",
     "DenseRows",
+    "FilePart",
     "FiledStories",
     "FoundFile",
     "Input",
@@ -48,6 +51,7 @@ __all__ = [
     "file_heads",
     "first_lines",
     "is_archive",
+    "is_compressed",
     "parse_xml",
     "read_blocks",
     "reads_once",

@@ -11,7 +11,7 @@ import stat
 import sys
 from io import BufferedReader, UnsupportedOperation
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from telex.adapters.formats.reading.compression import decompress, decompress_file, is_compressed
 from telex.adapters.formats.reading.unchanged import Stamp, file_stamp, folder_stamp
@@ -32,6 +32,18 @@ _WORTH_A_THREAD = 1 << 20  # bytes of a compressed file
 _AHEAD = 16  # pieces that are unpacked before they are asked for
 
 
+class FilePart(NamedTuple):
+    """A part of a file of lines, which may grow meanwhile: its first ``header`` bytes, then ``start`` to ``end``.
+
+    Before ``start`` there are ``lines`` lines.
+    """
+
+    header: int
+    start: int
+    end: int
+    lines: int
+
+
 class Input:
     """One path; ``-`` is standard input.
 
@@ -40,11 +52,12 @@ class Input:
     BrokenRecordError from :meth:`chunks`, after everything that could be read.
 
     A file or folder must stand still from here on: each pass must read the same, and a run that resumes too. If it was
-    written, the end of :meth:`chunks` raises a StoppedError, as :meth:`check_unchanged` does at any time.
+    written, the end of :meth:`chunks` raises a StoppedError, as :meth:`check_unchanged` does at any time. Of a ``part``
+    of a plain file only the end must be there: others may append to it.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = os.fspath(path)
+    def __init__(self, path: str | os.PathLike[str], part: FilePart | None = None) -> None:
+        self.path, self.part = os.fspath(path), part
         self._copy: ScratchFile | None = None
         self._unpacked: UnpackedCopy | None = None
         self._first: bytes | None = None
@@ -70,8 +83,8 @@ class Input:
         if self._once:
             _check_readable(self.path, found.st_mode)
         if not self._once and not self.is_folder:
-            self.size = found.st_size
-            self._stamp = file_stamp(found)
+            self.size = found.st_size if part is None else part.header + part.end - part.start
+            self._stamp = file_stamp(found) if part is None else None
 
     @classmethod
     def all(cls, paths: str | os.PathLike[str] | Input | Iterable[str | os.PathLike[str] | Input]) -> list[Input]:
@@ -92,7 +105,7 @@ class Input:
     @property
     def is_on_disk(self) -> bool:
         """Whether it is a plain file, which others can open by its path."""
-        return not (self._once or self.is_folder)
+        return not (self._once or self.is_folder or self.part)
 
     @property
     def is_plain(self) -> bool:
@@ -197,6 +210,8 @@ class Input:
 
     def _decompressed(self) -> Iterator[bytes]:
         """Yield the contents of the file; what takes long to unpack is unpacked by another thread."""
+        if self.part is not None:
+            return self._counted()
         if not self.is_on_disk or not is_compressed(next(self._raw(_MAGIC), b"")):
             return decompress(self._counted())
         pieces = decompress_file(self._counted)
@@ -219,6 +234,8 @@ class Input:
     def _raw(self, size: int) -> Iterator[bytes]:
         if self._copy is not None:
             yield from self._copy.chunks(size)
+        elif self.part is not None:
+            yield from self._of_part(self.part, size)
         elif self._once:
             if self._spent:
                 raise UsageError(f"{self.path} can be read only once; announce more passes with passes=2")
@@ -230,6 +247,17 @@ class Input:
         else:
             with open(self.path, "rb", buffering=0) as file:
                 while chunk := file.read(size):
+                    yield chunk
+
+    def _of_part(self, part: FilePart, size: int) -> Iterator[bytes]:
+        """Yield the header as one chunk, then the part."""
+        with open(self.path, "rb", buffering=0) as file:
+            for start, end, most in ((0, part.header, part.header), (part.start, part.end, size)):
+                at = file.seek(start)
+                while at < end:
+                    if not (chunk := file.read(min(most, end - at))):
+                        raise StoppedError(f"{self.path} was cut while it was read; put it back, and resume")
+                    at += len(chunk)
                     yield chunk
 
     def _first_of_pipe(self) -> bytes:

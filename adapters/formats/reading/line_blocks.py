@@ -147,6 +147,8 @@ class _Cutter:
     def cut(self, source: Input) -> Iterator[RawLines | DeadLetter]:
         try:
             for chunk in source.chunks():
+                if source.part is not None and self.offset == source.part.header:
+                    self.line, self.offset = source.part.lines + 1, source.part.start
                 yield from self._chunk(chunk)
         except BrokenRecordError as error:
             yield self._letter("read", str(error))

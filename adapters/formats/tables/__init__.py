@@ -1,7 +1,7 @@
 """What formats with named columns share.
 
 Read `named_columns` first: which column holds the text, the labels and the rest. `quoted_rows` cuts lines into cells,
-`parquet_reader` reads parquet files by way of pyarrow.
+and `row_ends` finds where rows end in a file that grows. `parquet_reader` reads parquet files by way of pyarrow.
 """
 
 import lazy_loader

@@ -16,6 +16,8 @@ from .parquet_reader import open_parquet as open_parquet
 from .parquet_reader import read_columns as read_columns
 from .quoted_rows import QuotedRows as QuotedRows
 from .quoted_rows import likely_delimiter as likely_delimiter
+from .row_ends import first_row_end as first_row_end
+from .row_ends import last_row_end as last_row_end
 
 __all__ = [
     "MAGIC",
@@ -23,6 +25,7 @@ __all__ = [
     "QuotedRows",
     "TableColumns",
     "class_names",
+    "first_row_end",
     "has_text",
     "import_pyarrow",
     "is_label",
@@ -31,6 +34,7 @@ __all__ = [
     "is_time",
     "is_vectors",
     "json_rows",
+    "last_row_end",
     "likely_delimiter",
     "named_columns",
     "open_parquet",

@@ -17,7 +17,7 @@ from telex.stream.sources.stages.stage import Stage
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from telex.learners.base import State, Strings
+    from telex.learners.base import Keys, State, Strings
     from telex.stream.sources.source import Archive
 
 
@@ -64,9 +64,13 @@ class DuplicateIds(Stage):
             else:
                 yield piece
 
+    def hashes(self) -> Keys:
+        """Return the hashes of the ids, the oldest first."""
+        return self._seen.hashes()
+
     def save(self) -> State:
         """Return the hashes of the ids."""
-        return {"ids": self._seen.hashes()}
+        return {"ids": self.hashes()}
 
     def load(self, state: State) -> State:
         """Restore the hashes of the ids."""

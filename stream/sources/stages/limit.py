@@ -13,7 +13,7 @@ from telex.stream.sources.stages.stage import Stage
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from telex.learners.base import State
+    from telex.learners.base import Keys, State
     from telex.stream.sources.source import Archive
 
 PIECE = 256
@@ -25,14 +25,19 @@ class Limit(Stage):
 
     ``documents_out`` returns how many documents of the pass have left the pipeline; later stages leave some out. The
     counts ``documents``, ``answers`` and ``letters`` are those of the records read, also of those left out.
+
+    The position at the end of an archive that was read whole has the ``ids`` of its documents, as hashes, and whether
+    they are no more than positions: what a run needs that goes on with further files.
     """
 
     name = "limit"
     summary = "end the pass at the limit; give positions"
 
-    def __init__(self, archive: Archive, documents_out: Callable[[], int]) -> None:
+    def __init__(
+        self, archive: Archive, documents_out: Callable[[], int], ids: Callable[[], Keys] | None = None
+    ) -> None:
         self._archive, self._wire = archive, archive if isinstance(archive, Wire) else None
-        self._documents_out = documents_out
+        self._documents_out, self._ids = documents_out, ids
         self.limit: int | None = None
         self.positions = self.before_letters = False
         self.position_requested = self.ending = False
@@ -45,8 +50,11 @@ class Limit(Stage):
 
     def __call__(self, items: Iterable[Any]) -> Iterator[Any]:
         """Yield the items of a pass, and positions on request, before letters and at the end."""
-        waiting = iter(items)
-        while self.open and (item := next(waiting, None)) is not None:
+        waiting, exhausted = iter(items), False
+        while self.open:
+            if (item := next(waiting, None)) is None:
+                exhausted = not self.ending
+                break
             if isinstance(item, DeadLetter):
                 if self.positions and self.before_letters:
                     yield self._position()
@@ -58,7 +66,7 @@ class Limit(Stage):
                 self._wire.drop_places_before(self._read)
             yield from self._requested_position()
         if self.positions:
-            yield self._position()
+            yield self._last_position() if exhausted else self._position()
 
     def _cut(self, item: Any) -> Iterator[Any]:
         """Yield the documents of ``item`` in pieces, no more than may still come."""
@@ -88,6 +96,12 @@ class Limit(Stage):
 
     def _position(self) -> Position:
         return Position(self._documents_out(), self.save())
+
+    def _last_position(self) -> Position:
+        found = self._position()
+        if self._ids is not None and self.passes == 1:
+            found.state["end"] = {"ids": self._ids(), "ids_are_positions": self._archive.ids_are_positions}
+        return found
 
     @property
     def open(self) -> bool:

@@ -56,12 +56,14 @@ def make_pipeline(
     """
     wire, ahead = isinstance(archive, Wire), ahead and not archive.is_quick
     featurizer = Featurizer(words, wordless=wordless)
+    reading = reading_stages(archive, ahead=ahead, unique_ids=unique_ids)
+    ids = next((stage.hashes for stage in reading if isinstance(stage, DuplicateIds)), None)
     stages = [
-        *reading_stages(archive, ahead=ahead, unique_ids=unique_ids),
+        *reading,
         SkipAhead(),
         Tokenise(words),
         ahead and ReadAhead(),
-        Limit(archive, lambda: featurizer.number),
+        Limit(archive, lambda: featurizer.number, None if wire or archive.live else ids),
         (wire or archive.live) and DuplicateIds(_DISTINCT if wire else REMEMBERED, archive, stored=True),
         RepeatedTexts(duplicates, lambda: featurizer.number),
         featurizer,

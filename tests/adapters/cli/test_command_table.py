@@ -19,7 +19,9 @@ from telex.adapters.cli.main import main
 OURS = [
     "demo",
     "replay",
+    "feed",
     "sweep",
+    "watch",
     "consume",
     "publish",
     "convert",

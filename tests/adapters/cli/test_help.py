@@ -14,7 +14,7 @@ COMMANDS = list(make_parser().commands)
 WIDTH = 80
 MADE = {"news.jsonl", "first", "first/checkpoints/000001", "monday", "tuesday"}
 """What examples may read here: a file of documents, and folders of runs over it."""
-ELSEWHERE = {"consume": "a broker", "reproduce": "collections", "serve": "clients"}
+ELSEWHERE = {"consume": "a broker", "reproduce": "collections", "serve": "clients", "watch": "files that arrive"}
 """Commands none of whose examples runs without something that is not here."""
 
 

@@ -14,7 +14,8 @@ from faults.wires import variants
 
 KILLS = 50
 NAMES = ["texts", "pairs", "late", "hours", "answers", "corrected", "cut", "bounded", "hashed", "fitted", "epochs",
-         "packed", "vectors", "converted", "refits", "slides", "drifts", "looks", "rivers", "tree"]  # fmt: skip
+         "packed", "vectors", "converted", "refits", "slides", "drifts", "looks", "rivers", "tree", "fed",
+         "watched"]  # fmt: skip
 FITTED = {"refits", "drifts"}
 
 

@@ -19,7 +19,7 @@ class Chunks(Input):
     """An input that comes in the chunks given, and may break off."""
 
     def __init__(self, chunks, reason=None):
-        self.path, self._chunks, self._reason = "file", chunks, reason
+        self.path, self._chunks, self._reason, self.part = "file", chunks, reason, None
 
     def chunks(self):
         yield from self._chunks
