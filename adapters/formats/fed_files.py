@@ -236,4 +236,5 @@ def open_fed_file(file: FedFile, **how: Any) -> Archive:
     """Return the documents of a file of an intake; ``how`` is what :func:`~.open.open_archive` takes."""
     part = FilePart(file.header, file.start, file.end, file.lines) if is_in_lines(file.path, file.format) else None
     given: Any = [Input(file.path, part)]
-    return open_archive(given, file.format, **how, **file.settings)
+    settings: dict[str, Any] = {**file.settings, **how}
+    return open_archive(given, file.format, **settings)

@@ -53,7 +53,8 @@ def feed(command_options: FeedOptions) -> int:
     if not resumes and not paths and not _waiting(options):
         raise UsageError(f"there is no run in {options.run} yet; name the files with which it begins")
     for path in paths:
-        open_archive([path], how[0] or format_of(path), **how[1])  # what cannot be opened is refused before all others
+        settings: dict[str, Any] = {**how[1]}
+        open_archive([path], how[0] or format_of(path), **settings)  # what cannot be opened is refused before all others
     with intake_of(options, resumes=resumes) as intake:
         for path in paths:
             found = new_content(path, intake, *how)
