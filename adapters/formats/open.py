@@ -202,7 +202,7 @@ def _findings(
     """
     from telex.adapters.formats.detection import BYTES, Findings, Guess, detect, encoding_of  # noqa: PLC0415
 
-    given = {key: value for key, value in options.items() if key not in _OF_READING}
+    given = {key: value for key, value in options.items() if key not in _OF_READING and value is not None}
     source = next((one for one in inputs if one.head().strip()), None)
     if source is None:
         return Findings(name, given=given)

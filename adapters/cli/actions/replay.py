@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from telex.adapters.cli.commands.replay import ReplayOptions
+    from telex.adapters.terminal import TerminalSink
     from telex.stream.sources import Features
 
 
@@ -45,7 +46,16 @@ def replay(command_options: ReplayOptions, *, lasting: bool = True) -> int:
         code = carry_out(run, options)
         if not code:
             unreadable.check()
+            if options.labels_after is None:
+                _warn_without_labels(run.summary(), shown)
         return code
+
+
+def _warn_without_labels(summary: Mapping[str, Any], shown: TerminalSink) -> None:
+    """Say that nothing was learnt because no document had labels."""
+    documents = summary["documents"]
+    if documents and summary["unlabelled"] == documents:
+        shown.say(f"warning: none of the {documents:,} documents had labels, so nothing was learnt of them")
 
 
 def open_documents(options: ReplayOptions, detected: Mapping[str, Any] | None = None) -> Features:

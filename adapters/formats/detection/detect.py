@@ -49,7 +49,7 @@ def detect(
         columns.setdefault(name, [])
     found = replace(found, fields=tuple(described(name, values) for name, values in columns.items()))
     if given.get("vector") or _has_features(columns, given):
-        return found
+        return _of_features(found, columns, labelled=labelled)
     return _Looking(found, sample, columns, labelled=labelled, readable=readable).findings()
 
 
@@ -59,6 +59,19 @@ def _has_features(columns: Columns, given: Mapping[str, Any]) -> bool:
         return False
     features = any(name == "features" or name.startswith(("features.", "features[]")) for name in columns)
     return features or ("vector" in columns and not {"text", "body"} & columns.keys())
+
+
+def _of_features(found: Findings, columns: Columns, *, labelled: bool) -> Findings:
+    """Return the findings about records whose features are known."""
+    name = str(found.given.get("labels", "labels"))
+    labels = [value for value in columns.get(name, []) if isinstance(value, list)]
+    counts = histogram([[str(label) for label in some] for some in labels])
+    odd = [one for one in (seen_once(counts), seen_always(counts, len(labels))) if one is not None]
+    if labelled and not labels:
+        odd.append(f"none of the first {found.records:,} records has labels in {name!r}, so nothing can be learnt")
+    return replace(
+        found, labels=counts, warnings=tuple(f"{one}; if that is not meant, say labels=FIELD" for one in odd)
+    )
 
 
 class _Looking:
@@ -223,12 +236,13 @@ class _Looking:
         """Return the labels of the documents of the sample; where none can be read, that is a question."""
         settings = {**self._given, **{guess.option: guess.value for guess in self._guesses}}
         fields = story_map(self._roles, settings, tables=self._kind == "table")
-        if self._questions or fields is None or self._found.format == "parquet":
+        if self._questions or fields is None:
             return []
+        parquet = self._found.format == "parquet"
         labels, broken = list["Sequence[str] | None"](), list(self._sample.broken)
         for record in self._sample.records:
             try:
-                labels.append(fields.story(record).labels)
+                labels.append(fields.labels_of(record) if parquet else fields.story(record).labels)
             except BROKEN as error:
                 broken.append((broken_reason(error), repr(record).encode()))
         if not labels and self._readable:
@@ -239,6 +253,10 @@ class _Looking:
         known = [some for some in labels if some is not None]
         name = self._roles.get("labels", ("",))[0]
         warnings = []
+        if self._labelled and labels and not known and self._setting("labels") != NONE:
+            warnings.append(
+                f"none of the first {len(labels):,} documents has a label; if there are none, say labels=none"
+            )
         if (once := seen_once(counts)) is not None:
             texts = any(isinstance(value, str) for value in self._columns.get(name, []))
             if texts and "separator" not in self._given:

@@ -15,7 +15,7 @@ _ONE = ("label", "topic", "category", "class", "tag")
 ALIASES = {
     "text": (
         "text", "body", "content", "article", "abstract", "story", "full_text", "fulltext", "article_text", "news",
-        "description", "summary", "message", "document", "sentence", "review", "headline", "title",
+        "description", "short_description", "summary", "message", "document", "sentence", "review", "headline", "title",
     ),
     "title": ("title", "headline"),
     "labels": (

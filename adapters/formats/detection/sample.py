@@ -54,6 +54,7 @@ def take_sample(format_name: str, source: Input, given: Mapping[str, Any]) -> Sa
         return _of_json(cut_values([head], source.name, depth_of_objects(head)), whole=whole)
     middle = b"" if whole or not _is_plain(source, head) else _middle(source)
     if format_name == "jsonl":
+        whole = whole and cut.count(b"\n") <= MOST
         return _of_json(((line, ("", None, None)) for line in _lines(cut, middle)), whole=whole)
     if format_name in {"csv", "tsv"}:
         return _of_table(cut, middle, given, tab=format_name == "tsv", whole=whole)

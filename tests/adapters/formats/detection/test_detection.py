@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telex.adapters.formats import look_at
+from telex.adapters.formats import look_at, open_archive
 from telex.adapters.formats.detection import Guess, Question, encoding_of
 from telex.adapters.formats.detection.date_formats import date_format
 from telex.adapters.formats.detection.label_checks import seen_always, seen_once
@@ -152,13 +152,32 @@ def test_a_sample_of_a_large_file_holds_some_of_its_middle(tmp_path):
     assert files == [str(path)]
 
 
-def test_features_and_vectors_are_left_to_the_format(tmp_path):
+@pytest.mark.parametrize("content", ['"features": {"x": 1}', '"features": [["x", 1]]', '"vector": [1, 2]'])
+def test_features_and_vectors_are_left_to_the_format_but_for_odd_labels(tmp_path, content):
     path = tmp_path / "a.jsonl"
-    for line in ('{"id": 1, "features": {"x": 1}}', '{"id": 1, "vector": [1, 2]}'):
-        path.write_text(line + "\n")
+    for labels, said in (
+        ('["war"]', "every one of the 30 documents"),
+        ("null", "none of the first 30 records has labels"),
+    ):
+        path.write_text(f'{{"id": 1, {content}, "labels": {labels}}}\n' * 30)
         findings, _ = look_at(path)
         assert not findings.guesses
         assert not findings.questions
+        [warning] = findings.warnings
+        assert said in warning
+
+
+def test_a_parquet_file(tmp_path):
+    pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    path = tmp_path / "a.parquet"
+    when = [datetime.datetime(1996, 8, 20, tzinfo=datetime.UTC)] * 40
+    table = {"article": ["<p>gold</p>"] * 40, "tags": ["a|b", "b", "a", "c|a"] * 10, "date": when}
+    pytest.importorskip("pyarrow.parquet").write_table(pa.table(table), path)
+    findings, _ = look_at(path)
+    assert findings.settings == {"text": "article", "separator": "pipe", "html": "strip"}
+    assert dict(findings.labels) == {"a": 30, "b": 20, "c": 10}
+    [stories] = open_archive(path)
+    assert (stories.texts[0], stories.labels[0], stories.times[0]) == ("gold", ["a", "b"], when[0].timestamp())
 
 
 def test_a_guess_says_why():
