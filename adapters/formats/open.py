@@ -130,8 +130,8 @@ def open_archive(
     budget: str | Mapping[str, Any] | RecordBudget = "",
     skip_records: Iterable[str] = (),
     guess: bool = True,
-    labelled: bool = True,
-    readable: bool = True,
+    labelled: bool = False,
+    readable: bool = False,
     encoding: str | None = None,
     **options: Any,
 ) -> Archive:

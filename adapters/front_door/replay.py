@@ -54,7 +54,15 @@ def replay(
     (50, ['last', 'mmp', 'prior'])
     """
     source = open_source(
-        paths, format, words=text, features=features, bias=bias, budget=budget, skip_records=skip_records
+        paths,
+        format,
+        words=text,
+        features=features,
+        bias=bias,
+        budget=budget,
+        skip_records=skip_records,
+        labelled=True,
+        readable=True,
     )
     if isinstance(learners, Mapping):
         found = dict(learners)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.formats.detection.date_formats import date_format
-from telex.adapters.formats.detection.findings import Findings, Guess, Question
+from telex.adapters.formats.detection.findings import NAMES, Findings, Guess, Question
 from telex.adapters.formats.detection.label_checks import histogram, one_hot_digits, seen_always, seen_once
 from telex.adapters.formats.detection.markup import html_guess
 from telex.adapters.formats.detection.roles import ALIASES, OWN, SINGULAR, find_roles
@@ -102,7 +102,18 @@ class _Looking:
             questions=tuple(self._questions),
             warnings=tuple(warnings),
             labels=counts,
+            written=self._written(),
         )
+
+    def _written(self) -> dict[str, str]:
+        """Return how values are written, of the fields that there are."""
+        found = dict[str, str]()
+        if "labels" in self._roles:
+            usual = ";" if self._kind == "table" and self._roles["labels"][0].lower() not in SINGULAR else NONE
+            found["separator"] = str(self._setting("separator") or NAMES.get(usual, usual))
+        if "time" in self._roles:
+            found["time_format"] = str(self._setting("time_format") or "iso")
+        return {**found, "html": str(self._setting("html") or "keep")}
 
     def _setting(self, option: str) -> Any:
         guessed = {guess.option: guess.value for guess in self._guesses}
@@ -151,17 +162,17 @@ class _Looking:
             cause = f"the labels are to be in {name!r}, and there are none in any of {self._found.records:,} records"
             self._questions.append(Question(cause, self._label_choices()))
             return
-        if "separator" in self._given:
-            return
         cells = [text for value in values for text in (value if isinstance(value, list) else [value])]
         texts = [cell for cell in cells if isinstance(cell, str)]
-        single = name.lower() in SINGULAR
-        usual = None if self._kind != "table" or single else ";"
-        if self._found.format == "parquet" and isinstance(next(iter(values), None), list):
+        listed = [len(value) for value in values if isinstance(value, list)]
+        apart = max(listed, default=0) > 1 and len(texts) == len(cells)  # lists have separated them already
+        if apart or "separator" in self._given or (listed and self._found.format == "parquet"):
             return
+        single = name.lower() in SINGULAR or bool(listed)
+        usual = None if self._kind != "table" or single else ";"
         found = label_separator(name, texts, usual, single=single)
         if isinstance(found, Question):
-            self._questions.append(found)
+            self._questions += [] if listed else [found]
         elif found is not None:
             self._guesses.append(found)
         elif self._kind != "table" and 2 * len(texts) < len(cells):

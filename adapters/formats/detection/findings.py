@@ -45,7 +45,8 @@ class Findings:
     """What a sample of an input says.
 
     ``roles`` are the fields for text, title, labels, id and time, each with the reason; ``labels`` the number of
-    documents with each label, most frequent first; ``settings`` what the format is to be given beside what was given.
+    documents with each label, most frequent first; ``written`` how labels, times and texts are written, guessed or not;
+    ``settings`` what the format is to be given beside what was given.
     """
 
     format: str
@@ -58,6 +59,7 @@ class Findings:
     questions: tuple[Question, ...] = ()
     warnings: tuple[str, ...] = ()
     labels: tuple[tuple[str, int], ...] = ()
+    written: Mapping[str, str] = field(default_factory=dict)
     given: Mapping[str, Any] = field(default_factory=dict)
 
     @property

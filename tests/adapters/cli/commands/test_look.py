@@ -39,6 +39,7 @@ def test_the_same_as_json(telex, news):
     assert (found["format"], found["encoding"], found["records"], found["whole"]) == ("csv", "utf-8", 40, True)
     assert found["roles"]["text"] == {"field": "article", "why": "its name"}
     assert {guess["option"] for guess in found["guesses"]} == {"text", "separator", "time_format", "html"}
+    assert found["written"] == {"separator": "pipe", "time_format": "dmy", "html": "strip"}
     assert found["labels"] == {"trade": 20, "war": 20, "metals": 10}
     assert [one["labels"] for one in found["documents"]] == SETS[:3]
     assert found["commands"] == [f"telex replay {news} --format {SPEC}"]
