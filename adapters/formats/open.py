@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 __all__ = ["Format", "find_format", "format_names", "look_at", "open_archive", "open_source", "open_split"]
 
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
-_WITH_FIELDS = ("csv", "tsv", "jsonl", "json", "parquet")
+_WITH_FIELDS = ("csv", "tsv", "jsonl", "json", "parquet", "xlsx")
+_BINARY = ("parquet", "xlsx")
+_WORKBOOK = "xlsx"
 _OF_READING = ("order", "rows", "passes")
 """Options of formats that do not say what is in a file."""
 _PREFERRED = {"lyrl-vectors": "lyrl2004_vectors", "lyrl-tokens": "lyrl2004_tokens"}
@@ -206,7 +208,7 @@ def _findings(
     source = next((one for one in inputs if one.head().strip()), None)
     if source is None:
         return Findings(name, given=given)
-    encoding = asked or source.encoding or ("utf-8" if name == "parquet" else encoding_of(source.head(BYTES)))
+    encoding = asked or source.encoding or ("utf-8" if name in _BINARY else encoding_of(source.head(BYTES)))
     if asked is not None:
         given["encoding"] = asked
     for one in inputs:
@@ -385,6 +387,8 @@ def _any_synthetic(paths: Any) -> bool:
 def _recognise(inputs: list[Any]) -> tuple[str, Format]:
     for source in inputs:
         head = source.head()
+        if head.startswith(b"PK") and find_format(_WORKBOOK).recognises(head, source.path):  # a zip archive by itself
+            return _WORKBOOK, find_format(_WORKBOOK)
         if source.is_folder or head.startswith(b"PK") or b"\0" in head[:512]:
             inside = _recognise_inside(source, head)
             if inside is not None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from telex.adapters.formats.detection.values import Columns
     from telex.adapters.formats.reading import Input
 
-FORMATS_WITH_FIELDS = ("csv", "tsv", "jsonl", "json", "parquet")
+FORMATS_WITH_FIELDS = ("csv", "tsv", "jsonl", "json", "parquet", "xlsx")
 _ROLES = tuple(ALIASES)
 _BLOCK, _FEW_VALUES = 3, 0.5
 _MARKS = frozenset({"0", "1", "0.0", "1.0", "true", "false"})

@@ -16,14 +16,19 @@ from .parquet_reader import open_parquet as open_parquet
 from .parquet_reader import read_columns as read_columns
 from .quoted_rows import QuotedRows as QuotedRows
 from .quoted_rows import likely_delimiter as likely_delimiter
+from .workbook_reader import SHEETS as SHEETS
+from .workbook_reader import import_openpyxl as import_openpyxl
+from .workbook_reader import workbook_rows as workbook_rows
 
 __all__ = [
     "MAGIC",
+    "SHEETS",
     "ColumnOptions",
     "QuotedRows",
     "TableColumns",
     "class_names",
     "has_text",
+    "import_openpyxl",
     "import_pyarrow",
     "is_label",
     "is_one_hot",
@@ -36,4 +41,5 @@ __all__ = [
     "open_parquet",
     "read_columns",
     "separator_sign",
+    "workbook_rows",
 ]

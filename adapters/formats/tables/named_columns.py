@@ -103,11 +103,20 @@ class ColumnOptions:
         parts = (text, found["id"], found["time"], found["title"], labels)
         return TableColumns(len(names), *parts, separator, vector, tuple(plain), self._fields(plain, found, separator))
 
+    def story_map(self, names: Sequence[str], path: str) -> StoryMap:
+        """Return how the rows of a table with this header become stories, each a record of its cells by name."""
+        at = self.find(names, path)
+        found = {"id": at.id, "time": at.time, "text": at.text, "title": at.title, "labels": at.labels}
+        return at.fields or self._map([*at.names], found, at.separator)
+
     def _fields(self, names: list[str], found: dict[str, int | None], separator: str | None) -> StoryMap | None:
         """Return how rows become stories where their cells are not taken as they are."""
-        if not (self.time_format or self.html == "strip" or separator == "list" or is_one_hot(self.labels)):
-            option_checks.one_of("html", self.html or "keep", ("keep", "strip"))
-            return None
+        if self.time_format or self.html == "strip" or separator == "list" or is_one_hot(self.labels):
+            return self._map(names, found, separator)
+        option_checks.one_of("html", self.html or "keep", ("keep", "strip"))
+        return None
+
+    def _map(self, names: list[str], found: dict[str, int | None], separator: str | None) -> StoryMap:
         at = {option: NONE if i is None else names[i] for option, i in found.items() if option != "vector"}
         if self.labels is not None and is_one_hot(self.labels):
             at["labels"] = ONE_HOT + "..".join(
