@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 FORMATS_WITH_FIELDS = ("csv", "tsv", "jsonl", "json", "parquet", "xlsx")
 _ROLES = tuple(ALIASES)
 _BLOCK, _FEW_VALUES = 3, 0.5
+_MISSING = frozenset({"nan", "null", "n/a", "none", "undefined"})
+_LONG_NAME = 60
 _MARKS = frozenset({"0", "1", "0.0", "1.0", "true", "false"})
 
 
@@ -47,10 +49,23 @@ def detect(
     columns = columns_of(sample.records)
     for name in sample.names:
         columns.setdefault(name, [])
+    if question := _header_is_data(sample.names):
+        return replace(found, questions=(question,))
     found = replace(found, fields=tuple(described(name, values) for name, values in columns.items()))
     if given.get("vector") or _has_features(columns, given):
         return _of_features(found, columns, labelled=labelled)
     return _Looking(found, sample, columns, labelled=labelled, readable=readable).findings()
+
+
+def _header_is_data(names: Sequence[str]) -> Question | None:
+    """Return a question if the first row of a table looks like one of its documents."""
+    odd = next((name for name in names if len(name) > _LONG_NAME or name.replace(".", "").isdigit()), None)
+    if odd is None:
+        return None
+    cause = (
+        f"the first row is to name the columns, and {odd[:40]!r} is no name; write a row such as label,text above it"
+    )
+    return Question(cause, ())
 
 
 def _has_features(columns: Columns, given: Mapping[str, Any]) -> bool:
@@ -156,6 +171,9 @@ class _Looking:
             return
         name = self._roles["labels"][0]
         values = [value for value in self._columns.get(name, []) if value not in ("", [])]
+        if not values and any(other.startswith(f"{name}.") for other in self._columns):
+            self._guesses.append(Guess("separator", NONE, f"{name!r} is an object with a mark for each label"))
+            return
         if _are_marks(values) and self._offer_one_hot(name, values):
             return
         if not values and self._labelled and self._sample.whole:
@@ -277,6 +295,9 @@ class _Looking:
                 warnings.append(f"{once}; if that is not meant, name another field with labels=")
         if (always := seen_always(counts, len(known))) is not None:
             warnings.append(f"{always}; if that is not meant, name another field with labels=")
+        missing = [label for label, _ in counts if label.lower() in _MISSING]
+        if missing:
+            warnings.append(f"the label {missing[0]!r} looks like a value that is missing; leave such cells empty")
         if one_hot_digits(counts) and len(known) > 1:
             only = " and ".join(repr(label) for label, _ in counts)
             warnings.append(

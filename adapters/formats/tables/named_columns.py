@@ -21,6 +21,7 @@ _USUAL = {
     "title": ("title", "headline"),
     "labels": ("labels", "topics", "categories", "classes", "tags", *_ONE),
 }
+_ALSO_TEXT = ("article", "abstract", "story", "headline", "title", "description")
 SEPARATOR = ";"
 
 OPTIONS = {
@@ -140,8 +141,8 @@ class ColumnOptions:
 
 
 def has_text(names: Sequence[str]) -> bool:
-    """Tell whether a header has a column of text under one of the usual names."""
-    return not {name.strip().lower() for name in names}.isdisjoint(_USUAL["text"])
+    """Tell whether a header has a column of text under one of the usual names, or one that is also taken for it."""
+    return not {name.strip().lower() for name in names}.isdisjoint({*_USUAL["text"], *_ALSO_TEXT})
 
 
 def is_one_hot(labels: str | None) -> bool:

@@ -62,7 +62,9 @@ def test_days_and_months_are_told_apart_or_asked_about(dates, sign, day_first):
         (["1996-08-20T01:00Z", "x"], None),
         (["20 August 1996", "1 May 1997"], "%d %B %Y"),
         (["1996/08/20"], "%Y/%m/%d"),
-        (["Aug 20, 1996 10:30 AM"], "%b %d, %Y %I:%M %p"),
+        (["Aug 20, 1996 10:30 AM"], "%b %d %Y %I:%M %p"),
+        (["Tue Aug 20 01:00:00 +0000 1996"], "%a %b %d %H:%M:%S %z %Y"),
+        (["1996-08-20 01:00:00 UTC"], "%Y-%m-%d %H:%M:%S UTC"),
         (["20-Aug-1996"], "%d-%b-%Y"),
         (["20.08.1996 10:30"] * 9 + ["?"], "dmy"),
         (["20/13/1996", "13/20/1996"], "asked"),
@@ -112,7 +114,7 @@ def test_separators(cells, single, expected):
         ({"text": ["a"], "label": [1], "label_name": ["x"]}, {"text": "text", "labels": "label_name"}),
         ({"x": ["long enough to be what is meant by a text"], "y": ["short"]}, {"text": "x"}),
         ({"x": ["long enough to be what is meant by a text"], "y": ["as long as the other, so that it may be it"]}, {}),
-        ({"text": ["a"], "labels.war": [True], "labels.peace": [False]}, {"text": "text"}),
+        ({"text": ["a"], "labels.war": [True], "labels.peace": [False]}, {"text": "text", "labels": "labels"}),
     ],
 )
 def test_roles(columns, expected):
