@@ -49,7 +49,7 @@ def detect(
     columns = columns_of(sample.records)
     for name in sample.names:
         columns.setdefault(name, [])
-    if question := _header_is_data(sample.names):
+    if "text" not in given and (question := _header_is_data(sample.names)):
         return replace(found, questions=(question,))
     found = replace(found, fields=tuple(described(name, values) for name, values in columns.items()))
     if given.get("vector") or _has_features(columns, given):
@@ -58,7 +58,10 @@ def detect(
 
 
 def _header_is_data(names: Sequence[str]) -> Question | None:
-    """Return a question if the first row of a table looks like one of its documents."""
+    """Return a question if the first row of a table looks like one of its documents, and names no column as usual."""
+    usual = {alias for aliases in ALIASES.values() for alias in aliases}
+    if not usual.isdisjoint(name.lower() for name in names):
+        return None
     odd = next((name for name in names if len(name) > _LONG_NAME or name.replace(".", "").isdigit()), None)
     if odd is None:
         return None

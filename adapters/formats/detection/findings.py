@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -81,7 +82,8 @@ class Findings:
         said = []
         if self.guesses:
             why = "; ".join(f"{guess.option}={guess.value} ({guess.why})" for guess in self.guesses)
-            said.append(f"guessed from the first {self.records:,} records: {why}; to settle it: --format {self.spec()}")
+            quoted = shlex.quote(self.spec())
+            said.append(f"guessed from the first {self.records:,} records: {why}; to settle it: --format {quoted}")
         return said + [f"warning: {warning}" for warning in self.warnings]
 
 
