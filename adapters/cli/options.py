@@ -120,12 +120,17 @@ class DocumentOptions(Options):
 
         name, _, given = (self.format or "").partition(":")
         settings: dict[str, Any] = key_values(given, f"the format {name!r}")
-        wrong = next((option for option in settings if option in _NO_FORMATS), None)
-        if wrong is not None:
-            raise UsageError(f"format {name} has no option {wrong!r}; `telex formats` lists what it has")
+        check_format_options(name, settings)
         if self.order:
             settings["order"] = self.order
         return name or None, settings
+
+
+def check_format_options(name: str | None, settings: Iterable[str]) -> None:
+    """Refuse an option that no format has, though what opens one takes an argument of that name."""
+    wrong = next((option for option in settings if option in _NO_FORMATS), None)
+    if wrong is not None:
+        raise UsageError(f"format {name} has no option {wrong!r}; `telex formats` lists what it has")
 
 
 def records_to_skip(given: Iterable[str]) -> list[str]:

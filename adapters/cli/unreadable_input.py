@@ -46,6 +46,8 @@ class UnreadableInput(Sink):
 
     def _error(self, which: str) -> UnclearInputError:
         assert self._example is not None
+        if self._reasons.total() == 1:
+            return UnclearInputError(f"nothing could be read: {self._example}")
         reason, count = self._reasons.most_common(1)[0]
         example = self._example.raw[:80].decode(errors="replace")
         return UnclearInputError(

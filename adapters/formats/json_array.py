@@ -112,4 +112,4 @@ class JsonArray(StoryFormat):
             return start[1:].lstrip()[:1] in b"{"
         if not start.startswith(b"{") or rest.lstrip().startswith(b"{"):  # a broken line among lines of JSON
             return False
-        return first.strip() == b"{" or (not rest.strip() and depth_of_objects(start) == 2)
+        return first.strip() == b"{" or (not rest.strip() and depth_of_objects(start) > 1)

@@ -36,7 +36,9 @@ __all__ = [
 ]
 
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
-_WITH_FIELDS = ("csv", "tsv", "jsonl", "json", "parquet")
+_WITH_FIELDS = ("csv", "tsv", "jsonl", "json", "parquet", "xlsx")
+_BINARY = ("parquet", "xlsx")
+_WORKBOOK = "xlsx"
 _OF_READING = ("order", "rows", "passes")
 """Options of formats that do not say what is in a file."""
 _PREFERRED = {"lyrl-vectors": "lyrl2004_vectors", "lyrl-tokens": "lyrl2004_tokens"}
@@ -139,8 +141,8 @@ def open_archive(
     budget: str | Mapping[str, Any] | RecordBudget = "",
     skip_records: Iterable[str] = (),
     guess: bool = True,
-    labelled: bool = True,
-    readable: bool = True,
+    labelled: bool = False,
+    readable: bool = False,
     encoding: str | None = None,
     **options: Any,
 ) -> Archive:
@@ -211,11 +213,11 @@ def _findings(
     """
     from telex.adapters.formats.detection import BYTES, Findings, Guess, detect, encoding_of  # noqa: PLC0415
 
-    given = {key: value for key, value in options.items() if key not in _OF_READING}
+    given = {key: value for key, value in options.items() if key not in _OF_READING and value is not None}
     source = next((one for one in inputs if one.head().strip()), None)
     if source is None:
         return Findings(name, given=given)
-    encoding = asked or source.encoding or ("utf-8" if name == "parquet" else encoding_of(source.head(BYTES)))
+    encoding = asked or source.encoding or ("utf-8" if name in _BINARY else encoding_of(source.head(BYTES)))
     if asked is not None:
         given["encoding"] = asked
     for one in inputs:
@@ -401,6 +403,8 @@ def _any_synthetic(paths: Any) -> bool:
 def _recognise(inputs: list[Any]) -> tuple[str, Format]:
     for source in inputs:
         head = source.head()
+        if head.startswith(b"PK") and find_format(_WORKBOOK).recognises(head, source.path):  # a zip archive by itself
+            return _WORKBOOK, find_format(_WORKBOOK)
         if source.is_folder or head.startswith(b"PK") or b"\0" in head[:512]:
             inside = _recognise_inside(source, head)
             if inside is not None:

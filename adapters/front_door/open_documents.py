@@ -52,6 +52,8 @@ def open_documents(
             duplicates=duplicates,
             budget=budget,
             skip_records=skip_records,
+            labelled=True,
+            readable=True,
             **settings,
         )
         return source, paths

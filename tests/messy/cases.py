@@ -262,7 +262,7 @@ def times():
         "months in words",
         "a.csv",
         dated(lambda i: f"August {i % 9 + 20}, 1996"),
-        detected={"time_format": "%B %d, %Y"},
+        detected={"time_format": "%B %d %Y"},
         time=START,
     )
     yield Case(
@@ -407,6 +407,15 @@ def label_columns():
     )  # fmt: skip
     yield Case("a label said twice", "a.jsonl", lines(lambda i: record(i) | {"labels": labels_of(i) * 2}))
     yield Case(
+        "an object with a mark for each label", "a.jsonl",
+        lines(lambda i: record(i) | {"labels": {label: label in labels_of(i) for label in LABELS}}),
+        detected={"separator": "none"},
+    )  # fmt: skip
+    yield Case(
+        "missing values of pandas", "a.csv", table(lambda i: ["trade", "war", "nan"][i % 3], "label"),
+        labels=frozenset({"trade", "war", "nan"}), says="the label 'nan' looks like a value that is missing",
+    )  # fmt: skip
+    yield Case(
         "no labels at all", "a.csv", rows(["id", "text", "author"], lambda i: [i, text_of(i), "AB"[i % 2]]),
         asks="no field or column was found that could be labels", choices=("csv:labels=author", "csv:labels=none"),
     )  # fmt: skip
@@ -464,6 +473,8 @@ def broken():
         b"id,text,labels\n" + b"1,x\n" * 40,
         asks="the number of cells is 2, in the header 3",
     )
+    yield Case("no header", "a.csv", table(lambda i: "war").partition(b"\n")[2].replace(b"London", b"L" * 60),
+               asks="is no name; write a row such as label,text above it")  # fmt: skip
     yield Case("some records broken", "a.jsonl", lines(record) + b"{bad\n" * 3, broken=3)
     yield Case("a text that is null", "a.jsonl", lines(record) + b'{"id": 99, "text": null, "labels": []}\n', broken=1)
     yield Case(

@@ -13,7 +13,7 @@ CASES = list(cases())
 def read(case, folder, **more):
     path = folder / case.file
     path.write_bytes(case.data)
-    return open_archive(path, case.format, **{**case.options, **more})
+    return open_archive(path, case.format, labelled=True, readable=True, **{**case.options, **more})
 
 
 def spec(text):

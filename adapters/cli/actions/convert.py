@@ -28,9 +28,7 @@ def convert(options: ConvertOptions) -> int:
     name, settings = options.format_settings()
     text = text_settings(options.text)
     skipped = records_to_skip(options.skip_records)
-    archive = open_archive(
-        paths, name, budget=options.budget or "", skip_records=skipped, labelled=False, readable=False, **settings
-    )
+    archive = open_archive(paths, name, budget=options.budget or "", skip_records=skipped, **settings)
     print_remarks(archive)
     tree = tree_of(options.tree or USUAL_TREE, archive.tree)
     read = [

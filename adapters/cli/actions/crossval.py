@@ -111,7 +111,7 @@ def _facts(options: CrossvalOptions, made: Mapping[str, Any]) -> dict[str, Any]:
 def _corpus_folds_and_tree(options: CrossvalOptions) -> tuple[Corpus, list[Fold], Tree | None]:
     """Read the documents, and return them with the folds and the tree of their labels."""
     name, settings = options.format_settings()
-    settings["budget"] = options.budget or ""
+    settings |= {"budget": options.budget or "", "labelled": True, "readable": not options.strict}
     split, given = options.split, options.folds or ""
     # Before the documents, whose reading takes longer.
     fold_of = read_fold_file(given) if given and not given.isdecimal() else None

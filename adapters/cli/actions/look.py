@@ -73,6 +73,7 @@ def _facts(findings: Findings, files: list[str]) -> dict[str, Any]:
         ],
         "warnings": list(findings.warnings),
         "labels": dict(findings.labels),
+        "written": dict(findings.written),
     }
 
 
@@ -141,6 +142,8 @@ def _text(facts: Mapping[str, Any]) -> Iterator[str]:
     if facts["guesses"]:
         yield from ("", "guessed:")
         yield from (f"  {guess['option']}={guess['value']}: {guess['why']}" for guess in facts["guesses"])
+    if facts["written"]:
+        yield from ("", "written as: " + ", ".join(f"{option}={value}" for option, value in facts["written"].items()))
     yield from _labels(facts["labels"])
     yield from (line for question in facts["questions"] for line in ("", f"to be settled: {question['cause']}"))
     yield from (line for warning in facts["warnings"] for line in ("", f"warning: {warning}"))

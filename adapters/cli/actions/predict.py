@@ -100,7 +100,7 @@ def _documents(
 
 def _archive(options: PredictOptions) -> Any:
     name, settings = options.format_settings()
-    archive = open_archive(options.paths, name, budget=options.budget or "", labelled=False, readable=False, **settings)
+    archive = open_archive(options.paths, name, budget=options.budget or "", **settings)
     print_remarks(archive)
     return ReadAhead()(CheckRecords(archive)(archive))
 

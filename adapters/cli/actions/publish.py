@@ -106,6 +106,6 @@ def _archive(options: PublishOptions) -> Archive:
     if paths != list(options.paths):
         name = name or "rss"
         settings.setdefault("polls", 0)
-    archive = open_archive(paths, name, budget=options.budget or NO_LIMIT, labelled=False, readable=False, **settings)
+    archive = open_archive(paths, name, budget=options.budget or NO_LIMIT, **settings)
     print_remarks(archive)
     return Awaited(archive)

@@ -6,6 +6,7 @@ from contextlib import chdir
 from typing import TYPE_CHECKING
 
 from telex.adapters.cli.input_identity import check_inputs
+from telex.adapters.cli.options import check_format_options
 from telex.adapters.cli.pipeline_table import print_explanation
 from telex.adapters.cli.resume import start
 from telex.adapters.cli.run_command import carry_out, make_learners, make_run, make_terminal, without_outputs
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from telex.adapters.cli.commands.replay import ReplayOptions
+    from telex.adapters.terminal import TerminalSink
     from telex.stream.sources import Features
 
 
@@ -45,7 +47,18 @@ def replay(command_options: ReplayOptions, *, lasting: bool = True) -> int:
         code = carry_out(run, options)
         if not code:
             unreadable.check()
+            if options.labels_after is None:
+                _warn_without_labels(run.summary(), shown)
         return code
+
+
+def _warn_without_labels(summary: Mapping[str, Any], shown: TerminalSink) -> None:
+    """Say that nothing was learnt because there was no document, or none had labels."""
+    documents = summary["documents"]
+    if not documents:
+        shown.say("warning: there was no document to learn")
+    if documents and summary["unlabelled"] == documents:
+        shown.say(f"warning: none of the {documents:,} documents had labels, so nothing was learnt of them")
 
 
 def open_documents(options: ReplayOptions, detected: Mapping[str, Any] | None = None) -> Features:
@@ -55,8 +68,10 @@ def open_documents(options: ReplayOptions, detected: Mapping[str, Any] | None = 
     """
     name, settings = options.format_settings()
     if detected is not None:
-        settings = {**detected, **settings, "guess": False}
-        name = settings.pop("format", name)
+        stored = {option: value for option, value in detected.items() if option != "format"}
+        name = detected.get("format", name)
+        check_format_options(name, stored)
+        settings = {**stored, **settings, "guess": False}
     answers = options.labels_after
     settings["labelled"] = answers is None or is_span(answers)
     settings["readable"] = not options.strict

@@ -38,6 +38,8 @@ def run(options: Options) -> int:
         print(name, wrapped(f"    {format_.summary}", 4, width), sep="\n")
         for key, what in format_.options.items():
             print(wrapped(f"    {key}=  {what}", 8, width))
+    encodings = "any format of texts: encoding=  such as cp1252 or utf-16 (found by content, else utf-8)"
+    print("", wrapped(encodings, 4, width), sep="\n")
     print("", wrapped("any format: --budget K=V,.. sets aside records that have more than this", 4, width), sep="\n")
     for key, what in limit_lines().items():
         print(wrapped(f"    {key}=  {what}", 8, width))

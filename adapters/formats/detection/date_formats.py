@@ -18,12 +18,16 @@ _UNITS = (("s", 1e11), ("ms", 1e14), ("us", 1e17), ("ns", float("inf")))
 _DAY = re.compile(r"\s*(\d{1,2})([./-])(\d{1,2})\2\d{4}\b", re.ASCII)
 _MAIL = re.compile(r"(?:[A-Za-z]{3,9},?\s+)?\d{1,2}[ -][A-Za-z]{3}[ -]\d{2,4}\s+\d{1,2}:\d{2}", re.ASCII)
 _TWELVE = 12
-_PATTERNS = tuple(
-    day + time
-    for day in ("%d %B %Y", "%d %b %Y", "%B %d, %Y", "%b %d, %Y", "%d-%b-%Y", "%Y/%m/%d", "%Y.%m.%d", "%A, %d %B %Y",
-                "%B %d %Y", "%b %d %Y", "%d.%m.%y", "%Y%m%d", "%Y")
-    for time in ("", " %H:%M", " %H:%M:%S", " %I:%M %p", " %H:%M %z")
+_PATTERNS = (
+    *(
+        day + time
+        for day in ("%d %B %Y", "%d %b %Y", "%B %d %Y", "%b %d %Y", "%d-%b-%Y", "%Y/%m/%d", "%Y.%m.%d", "%Y-%m-%d",
+                    "%A %d %B %Y", "%d.%m.%y", "%Y%m%d", "%Y")
+        for time in ("", " %H:%M", " %H:%M:%S", " %I:%M %p", " %H:%M %z", " %H:%M:%S UTC", " %H:%M:%S GMT")
+    ),
+    "%a %b %d %H:%M:%S %z %Y",
 )  # fmt: skip
+"""Patterns of Python's strptime; commas are left out of times, since none can be in an option."""
 _DAYS, _YEARS = (19000101, 21001231), (1000, 2999)
 
 

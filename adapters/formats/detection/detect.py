@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.formats.detection.date_formats import date_format
-from telex.adapters.formats.detection.findings import Findings, Guess, Question
+from telex.adapters.formats.detection.findings import NAMES, Findings, Guess, Question
 from telex.adapters.formats.detection.label_checks import histogram, one_hot_digits, seen_always, seen_once
 from telex.adapters.formats.detection.markup import html_guess
 from telex.adapters.formats.detection.roles import ALIASES, OWN, SINGULAR, find_roles
@@ -23,9 +23,11 @@ if TYPE_CHECKING:
     from telex.adapters.formats.detection.values import Columns
     from telex.adapters.formats.reading import Input
 
-FORMATS_WITH_FIELDS = ("csv", "tsv", "jsonl", "json", "parquet")
+FORMATS_WITH_FIELDS = ("csv", "tsv", "jsonl", "json", "parquet", "xlsx")
 _ROLES = tuple(ALIASES)
 _BLOCK, _FEW_VALUES = 3, 0.5
+_MISSING = frozenset({"nan", "null", "n/a", "none", "undefined"})
+_LONG_NAME = 60
 _MARKS = frozenset({"0", "1", "0.0", "1.0", "true", "false"})
 
 
@@ -47,10 +49,26 @@ def detect(
     columns = columns_of(sample.records)
     for name in sample.names:
         columns.setdefault(name, [])
+    if "text" not in given and (question := _header_is_data(sample.names)):
+        return replace(found, questions=(question,))
     found = replace(found, fields=tuple(described(name, values) for name, values in columns.items()))
     if given.get("vector") or _has_features(columns, given):
-        return found
+        return _of_features(found, columns, labelled=labelled)
     return _Looking(found, sample, columns, labelled=labelled, readable=readable).findings()
+
+
+def _header_is_data(names: Sequence[str]) -> Question | None:
+    """Return a question if the first row of a table looks like one of its documents, and names no column as usual."""
+    usual = {alias for aliases in ALIASES.values() for alias in aliases}
+    if not usual.isdisjoint(name.lower() for name in names):
+        return None
+    odd = next((name for name in names if len(name) > _LONG_NAME or name.replace(".", "").isdigit()), None)
+    if odd is None:
+        return None
+    cause = (
+        f"the first row is to name the columns, and {odd[:40]!r} is no name; write a row such as label,text above it"
+    )
+    return Question(cause, ())
 
 
 def _has_features(columns: Columns, given: Mapping[str, Any]) -> bool:
@@ -59,6 +77,19 @@ def _has_features(columns: Columns, given: Mapping[str, Any]) -> bool:
         return False
     features = any(name == "features" or name.startswith(("features.", "features[]")) for name in columns)
     return features or ("vector" in columns and not {"text", "body"} & columns.keys())
+
+
+def _of_features(found: Findings, columns: Columns, *, labelled: bool) -> Findings:
+    """Return the findings about records whose features are known."""
+    name = str(found.given.get("labels", "labels"))
+    labels = [value for value in columns.get(name, []) if isinstance(value, list)]
+    counts = histogram([[str(label) for label in some] for some in labels])
+    odd = [one for one in (seen_once(counts), seen_always(counts, len(labels))) if one is not None]
+    if labelled and not labels:
+        odd.append(f"none of the first {found.records:,} records has labels in {name!r}, so nothing can be learnt")
+    return replace(
+        found, labels=counts, warnings=tuple(f"{one}; if that is not meant, say labels=FIELD" for one in odd)
+    )
 
 
 class _Looking:
@@ -89,7 +120,18 @@ class _Looking:
             questions=tuple(self._questions),
             warnings=tuple(warnings),
             labels=counts,
+            written=self._written(),
         )
+
+    def _written(self) -> dict[str, str]:
+        """Return how values are written, of the fields that there are."""
+        found = dict[str, str]()
+        if "labels" in self._roles:
+            usual = ";" if self._kind == "table" and self._roles["labels"][0].lower() not in SINGULAR else NONE
+            found["separator"] = str(self._setting("separator") or NAMES.get(usual, usual))
+        if "time" in self._roles:
+            found["time_format"] = str(self._setting("time_format") or "iso")
+        return {**found, "html": str(self._setting("html") or "keep")}
 
     def _setting(self, option: str) -> Any:
         guessed = {guess.option: guess.value for guess in self._guesses}
@@ -132,23 +174,26 @@ class _Looking:
             return
         name = self._roles["labels"][0]
         values = [value for value in self._columns.get(name, []) if value not in ("", [])]
+        if not values and any(other.startswith(f"{name}.") for other in self._columns):
+            self._guesses.append(Guess("separator", NONE, f"{name!r} is an object with a mark for each label"))
+            return
         if _are_marks(values) and self._offer_one_hot(name, values):
             return
         if not values and self._labelled and self._sample.whole:
             cause = f"the labels are to be in {name!r}, and there are none in any of {self._found.records:,} records"
             self._questions.append(Question(cause, self._label_choices()))
             return
-        if "separator" in self._given:
-            return
         cells = [text for value in values for text in (value if isinstance(value, list) else [value])]
         texts = [cell for cell in cells if isinstance(cell, str)]
-        single = name.lower() in SINGULAR
-        usual = None if self._kind != "table" or single else ";"
-        if self._found.format == "parquet" and isinstance(next(iter(values), None), list):
+        listed = [len(value) for value in values if isinstance(value, list)]
+        apart = max(listed, default=0) > 1 and len(texts) == len(cells)  # lists have separated them already
+        if apart or "separator" in self._given or (listed and self._found.format == "parquet"):
             return
+        single = name.lower() in SINGULAR or bool(listed)
+        usual = None if self._kind != "table" or single else ";"
         found = label_separator(name, texts, usual, single=single)
         if isinstance(found, Question):
-            self._questions.append(found)
+            self._questions += [] if listed else [found]
         elif found is not None:
             self._guesses.append(found)
         elif self._kind != "table" and 2 * len(texts) < len(cells):
@@ -223,12 +268,13 @@ class _Looking:
         """Return the labels of the documents of the sample; where none can be read, that is a question."""
         settings = {**self._given, **{guess.option: guess.value for guess in self._guesses}}
         fields = story_map(self._roles, settings, tables=self._kind == "table")
-        if self._questions or fields is None or self._found.format == "parquet":
+        if self._questions or fields is None:
             return []
+        parquet = self._found.format == "parquet"
         labels, broken = list["Sequence[str] | None"](), list(self._sample.broken)
         for record in self._sample.records:
             try:
-                labels.append(fields.story(record).labels)
+                labels.append(fields.labels_of(record) if parquet else fields.story(record).labels)
             except BROKEN as error:
                 broken.append((broken_reason(error), repr(record).encode()))
         if not labels and self._readable:
@@ -239,6 +285,10 @@ class _Looking:
         known = [some for some in labels if some is not None]
         name = self._roles.get("labels", ("",))[0]
         warnings = []
+        if self._labelled and labels and not known and self._setting("labels") != NONE:
+            warnings.append(
+                f"none of the first {len(labels):,} documents has a label; if there are none, say labels=none"
+            )
         if (once := seen_once(counts)) is not None:
             texts = any(isinstance(value, str) for value in self._columns.get(name, []))
             if texts and "separator" not in self._given:
@@ -248,6 +298,9 @@ class _Looking:
                 warnings.append(f"{once}; if that is not meant, name another field with labels=")
         if (always := seen_always(counts, len(known))) is not None:
             warnings.append(f"{always}; if that is not meant, name another field with labels=")
+        missing = [label for label, _ in counts if label.lower() in _MISSING]
+        if missing:
+            warnings.append(f"the label {missing[0]!r} looks like a value that is missing; leave such cells empty")
         if one_hot_digits(counts) and len(known) > 1:
             only = " and ".join(repr(label) for label, _ in counts)
             warnings.append(

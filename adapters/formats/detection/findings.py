@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -45,7 +46,8 @@ class Findings:
     """What a sample of an input says.
 
     ``roles`` are the fields for text, title, labels, id and time, each with the reason; ``labels`` the number of
-    documents with each label, most frequent first; ``settings`` what the format is to be given beside what was given.
+    documents with each label, most frequent first; ``written`` how labels, times and texts are written, guessed or not;
+    ``settings`` what the format is to be given beside what was given.
     """
 
     format: str
@@ -58,6 +60,7 @@ class Findings:
     questions: tuple[Question, ...] = ()
     warnings: tuple[str, ...] = ()
     labels: tuple[tuple[str, int], ...] = ()
+    written: Mapping[str, str] = field(default_factory=dict)
     given: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -79,7 +82,8 @@ class Findings:
         said = []
         if self.guesses:
             why = "; ".join(f"{guess.option}={guess.value} ({guess.why})" for guess in self.guesses)
-            said.append(f"guessed from the first {self.records:,} records: {why}; to settle it: --format {self.spec()}")
+            quoted = shlex.quote(self.spec())
+            said.append(f"guessed from the first {self.records:,} records: {why}; to settle it: --format {quoted}")
         return said + [f"warning: {warning}" for warning in self.warnings]
 
 

@@ -24,8 +24,8 @@ def histogram(labels: Sequence[Sequence[str] | None]) -> tuple[tuple[str, int], 
 def seen_once(counts: Sequence[tuple[str, int]]) -> str | None:
     """Return a sentence if nine in ten of many labels occur once.
 
-    >>> seen_once([(f"doc {i}", 1) for i in range(60)])
-    '60 of 60 labels occur in one document alone, such as 'doc 0': nothing can be learnt of a label before it recurs'
+    >>> print(seen_once([(f"doc {i}", 1) for i in range(60)]))
+    60 of 60 labels occur in one document alone, such as 'doc 0': nothing can be learnt of a label before it recurs
     """
     once = [label for label, count in counts if count == 1]
     if len(counts) < _MANY_LABELS or len(once) < _RARE * len(counts):

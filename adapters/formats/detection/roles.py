@@ -15,7 +15,7 @@ _ONE = ("label", "topic", "category", "class", "tag")
 ALIASES = {
     "text": (
         "text", "body", "content", "article", "abstract", "story", "full_text", "fulltext", "article_text", "news",
-        "description", "summary", "message", "document", "sentence", "review", "headline", "title",
+        "description", "short_description", "summary", "message", "document", "sentence", "review", "headline", "title",
     ),
     "title": ("title", "headline"),
     "labels": (
@@ -80,7 +80,16 @@ def find_roles(columns: Columns, given: Mapping[str, Any]) -> dict[str, tuple[st
 
 
 def _by_alias(role: str, aliases: Sequence[str], columns: Columns, taken: set[str]) -> str | None:
-    """Return the field with the first alias; one in an object only where none has an alias by itself."""
+    """Return the field with the first alias; one in an object only where none has an alias by itself.
+
+    Labels may also be an object with a mark for each.
+    """
+    objects = {name.partition(".")[0] for name in columns if "." in name and "[]" not in name}
+    if role == "labels":
+        for name in sorted(objects, key=lambda name: aliases.index(name.lower()) if name.lower() in aliases else -1):
+            inner = [values for other, values in columns.items() if other.startswith(f"{name}.")]
+            if name.lower() in aliases and all(kind_of(values) in {"truth values", "numbers"} for values in inner):
+                return name
     for nested in (False, True):
         for alias in aliases:
             for name, values in columns.items():
@@ -102,7 +111,7 @@ def _leaf(name: str, role: str) -> str:
 
 def _with_names(name: str, columns: Columns) -> str:
     """Return the field with the names of numbered labels, if there is one beside them."""
-    if kind_of(columns[name]) != "numbers":
+    if kind_of(columns.get(name, [])) != "numbers":
         return name
     return next((other for other in (f"{name}_text", f"{name}_name", f"{name}_names") if other in columns), name)
 

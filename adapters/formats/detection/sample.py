@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from telex.adapters.formats.jsonl import BROKEN, broken_reason, cut_values, decode_object, depth_of_objects
 from telex.adapters.formats.reading import KEPT
-from telex.adapters.formats.tables import QuotedRows, likely_delimiter, open_parquet, separator_sign
+from telex.adapters.formats.tables import QuotedRows, likely_delimiter, open_parquet, separator_sign, workbook_rows
 from telex.learners.base import BrokenRecordError
 from telex.stream.raw_records import RawLines
 from telex.stream.sources import DeadLetter
@@ -43,8 +43,8 @@ def take_sample(format_name: str, source: Input, given: Mapping[str, Any]) -> Sa
 
     Of a large file that is not compressed some records come from its middle: labels may be sorted.
     """
-    if format_name == "parquet":
-        return _of_parquet(source)
+    if format_name in {"parquet", "xlsx"}:
+        return _of_parquet(source) if format_name == "parquet" else _of_workbook(source, given.get("sheet"))
     head = source.head(BYTES).removeprefix(_BOM)
     whole = source.is_on_disk and len(head) < BYTES
     cut = head if whole or len(head) < KEPT else head[: head.rfind(b"\n") + 1]
@@ -54,6 +54,7 @@ def take_sample(format_name: str, source: Input, given: Mapping[str, Any]) -> Sa
         return _of_json(cut_values([head], source.name, depth_of_objects(head)), whole=whole)
     middle = b"" if whole or not _is_plain(source, head) else _middle(source)
     if format_name == "jsonl":
+        whole = whole and cut.count(b"\n") <= MOST
         return _of_json(((line, ("", None, None)) for line in _lines(cut, middle)), whole=whole)
     if format_name in {"csv", "tsv"}:
         return _of_table(cut, middle, given, tab=format_name == "tsv", whole=whole)
@@ -126,6 +127,18 @@ def _of_parquet(source: Input) -> Sample | None:
             return Sample([] if batch is None else batch.to_pylist(), [], whole, tuple(table.schema_arrow.names))
     except (BrokenRecordError, OSError, ValueError):
         return None
+
+
+def _of_workbook(source: Input, sheet: str | None) -> Sample | None:
+    try:
+        rows = list(islice((cells for _, cells in workbook_rows(source, sheet)), MOST + 1))
+    except BrokenRecordError:
+        return None
+    if not rows:
+        return None
+    header = tuple("" if cell is None else str(cell).strip() for cell in rows[0])
+    records = [dict(zip(header, cells, strict=False)) for cells in rows[1:]]
+    return Sample(records, [], len(rows) <= MOST, header)
 
 
 def _is_plain(source: Input, head: bytes) -> bool:

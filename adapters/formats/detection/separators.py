@@ -63,7 +63,7 @@ def _judged(name: str, sign: str, cells: Sequence[str], *, single: bool) -> Gues
     if shared >= _SURE or (sure and (shared > _UNSURE or len(cells) < _FEW or not _recur(cells))):
         why = f"{name!r} holds {holding[0][:40]!r}, and {shared:.0%} of such parts recur"
         return Guess("separator", NAMES[sign], why)
-    if sign == " " or (sign == "," and shared <= _UNSURE and len(cells) >= _FEW and _recur(holding)):
+    if sign == " " or (sign == "," and shared <= _UNSURE and _recur(holding)):
         return None
     cause = (
         f"the labels in {name!r}, such as {holding[0][:60]!r}, may be one label or several with {sign!r} between them"

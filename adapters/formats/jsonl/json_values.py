@@ -111,7 +111,7 @@ class _Cutter:
 
 
 def depth_of_objects(head: bytes) -> int:
-    """Return in how many brackets the records of a file are: 0 for objects alone, 1 for an array, 2 for one within.
+    """Return in how many brackets the records of a file are: 0 for objects alone, 1 for an array, more for one within.
 
     >>> depth_of_objects(b'[{"a": 1}'), depth_of_objects(b'{"a": 1,'), depth_of_objects(b'{"n": 2, "news": [{"a": 1}')
     (1, 0, 2)
@@ -122,8 +122,8 @@ def depth_of_objects(head: bytes) -> int:
     brackets, within = bytearray(), 0
     for found in _BRACKET.finditer(text):
         if found[0] in {b"{", b"["}:
-            if found[0] == b"{" and bytes(brackets) == b"{[":
-                within = 2
+            if found[0] == b"{" and brackets[-1:] == b"[" and not within:
+                within = len(brackets)
             brackets += found[0]
         else:
             del brackets[-1:]

@@ -86,7 +86,7 @@ def time_reader(time_format: str | None = None) -> Callable[[Time], float]:
     ``iso``, the default, is what :func:`time_of_cell` reads. ``s``, ``ms``, ``us`` and ``ns`` are epoch seconds and
     their parts; ``rfc822`` is as in mails and feeds; ``dmy`` and ``mdy`` are days, months and years in that order, with
     points, slashes or dashes between them and perhaps a time of day behind them. Whatever has a ``%`` is a pattern of
-    Python's ``strptime``. No offset means UTC.
+    Python's ``strptime``, which reads times as if they had no commas. No offset means UTC.
 
     >>> time_reader("ms")(840499200500), time_reader("rfc822")("Tue, 20 Aug 1996 02:00:00 +0200")
     (840499200.5, 840499200.0)
@@ -149,7 +149,8 @@ def _day(given: str | float, order: str) -> float:
 
 def _by_pattern(given: str | float, pattern: str) -> float:
     try:
-        moment = datetime.datetime.strptime(str(given).strip()[:_LONGEST], pattern)  # noqa: DTZ007 - see _utc
+        text = str(given)[:_LONGEST].replace(",", " ")
+        moment = datetime.datetime.strptime(" ".join(text.split()), pattern)  # noqa: DTZ007 - see _utc
         return epoch_seconds((moment if moment.tzinfo else _utc(moment)).isoformat())
     except ValueError as error:
         raise BrokenRecordError(f"time {str(given)[:40]!r} does not fit {pattern}") from error

@@ -18,15 +18,20 @@ from .quoted_rows import QuotedRows as QuotedRows
 from .quoted_rows import likely_delimiter as likely_delimiter
 from .row_ends import first_row_end as first_row_end
 from .row_ends import last_row_end as last_row_end
+from .workbook_reader import SHEETS as SHEETS
+from .workbook_reader import import_openpyxl as import_openpyxl
+from .workbook_reader import workbook_rows as workbook_rows
 
 __all__ = [
     "MAGIC",
+    "SHEETS",
     "ColumnOptions",
     "QuotedRows",
     "TableColumns",
     "class_names",
     "first_row_end",
     "has_text",
+    "import_openpyxl",
     "import_pyarrow",
     "is_label",
     "is_one_hot",
@@ -40,4 +45,5 @@ __all__ = [
     "open_parquet",
     "read_columns",
     "separator_sign",
+    "workbook_rows",
 ]

@@ -21,6 +21,7 @@ _USUAL = {
     "title": ("title", "headline"),
     "labels": ("labels", "topics", "categories", "classes", "tags", *_ONE),
 }
+_ALSO_TEXT = ("article", "abstract", "story", "headline", "title", "description")
 SEPARATOR = ";"
 
 OPTIONS = {
@@ -103,11 +104,20 @@ class ColumnOptions:
         parts = (text, found["id"], found["time"], found["title"], labels)
         return TableColumns(len(names), *parts, separator, vector, tuple(plain), self._fields(plain, found, separator))
 
+    def story_map(self, names: Sequence[str], path: str) -> StoryMap:
+        """Return how the rows of a table with this header become stories, each a record of its cells by name."""
+        at = self.find(names, path)
+        found = {"id": at.id, "time": at.time, "text": at.text, "title": at.title, "labels": at.labels}
+        return at.fields or self._map([*at.names], found, at.separator)
+
     def _fields(self, names: list[str], found: dict[str, int | None], separator: str | None) -> StoryMap | None:
         """Return how rows become stories where their cells are not taken as they are."""
-        if not (self.time_format or self.html == "strip" or separator == "list" or is_one_hot(self.labels)):
-            option_checks.one_of("html", self.html or "keep", ("keep", "strip"))
-            return None
+        if self.time_format or self.html == "strip" or separator == "list" or is_one_hot(self.labels):
+            return self._map(names, found, separator)
+        option_checks.one_of("html", self.html or "keep", ("keep", "strip"))
+        return None
+
+    def _map(self, names: list[str], found: dict[str, int | None], separator: str | None) -> StoryMap:
         at = {option: NONE if i is None else names[i] for option, i in found.items() if option != "vector"}
         if self.labels is not None and is_one_hot(self.labels):
             at["labels"] = ONE_HOT + "..".join(
@@ -131,8 +141,8 @@ class ColumnOptions:
 
 
 def has_text(names: Sequence[str]) -> bool:
-    """Tell whether a header has a column of text under one of the usual names."""
-    return not {name.strip().lower() for name in names}.isdisjoint(_USUAL["text"])
+    """Tell whether a header has a column of text under one of the usual names, or one that is also taken for it."""
+    return not {name.strip().lower() for name in names}.isdisjoint({*_USUAL["text"], *_ALSO_TEXT})
 
 
 def is_one_hot(labels: str | None) -> bool:

@@ -137,7 +137,7 @@ def test_members_of_archives(telex, tmp_path):
             info.size = 7
             archive.addfile(info, io.BytesIO(b"no post"))
     code, _, err = telex("replay", tmp_path / "a.tar", "--format", "newsgroups", "--run", tmp_path / "run")
-    assert (code, err.count("broken record:")) == (0, 3)
+    assert (code, err.count("broken record:")) == (2, 3)  # there is nothing else in it
     assert telex("report", tmp_path / "run", "-o", tmp_path / "page.html")[0] == 0
 
 

@@ -96,7 +96,7 @@ def test_wrong_use_is_one_sentence_with_the_next_thing_to_try(file, format_, opt
 
 def test_formats_are_asked_in_this_order():
     """By content, the more specific format comes first; names are listed in the same order."""
-    assert format_names()[:15] == [
+    assert format_names()[:16] == [
         "telex",
         "lyrl-vectors",
         "lyrl-tokens",
@@ -109,6 +109,7 @@ def test_formats_are_asked_in_this_order():
         "jsonl",
         "arff",
         "parquet",
+        "xlsx",
         "csv",
         "tsv",
         "synthetic",

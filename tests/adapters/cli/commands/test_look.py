@@ -39,6 +39,7 @@ def test_the_same_as_json(telex, news):
     assert (found["format"], found["encoding"], found["records"], found["whole"]) == ("csv", "utf-8", 40, True)
     assert found["roles"]["text"] == {"field": "article", "why": "its name"}
     assert {guess["option"] for guess in found["guesses"]} == {"text", "separator", "time_format", "html"}
+    assert found["written"] == {"separator": "pipe", "time_format": "dmy", "html": "strip"}
     assert found["labels"] == {"trade": 20, "war": 20, "metals": 10}
     assert [one["labels"] for one in found["documents"]] == SETS[:3]
     assert found["commands"] == [f"telex replay {news} --format {SPEC}"]
@@ -143,3 +144,24 @@ def test_a_folder_of_several_formats_is_asked_about(telex, tmp_path):
     assert code == 2
     assert "a folder with files of several formats: csv (as a.csv) and jsonl (as b.jsonl)" in err
     assert "--format csv` or `... --format jsonl`" in err
+
+
+@pytest.mark.parametrize(
+    ("option", "said"), [("words", "format csv has no option 'words'"), ("rows", "rows=x: give a whole")]
+)
+def test_what_run_json_says_was_detected_is_checked(telex, news, tmp_path, option, said):
+    run = tmp_path / "run"
+    assert telex("replay", news, "--learner", "nb", "--run", run, "--limit", 20)[0] == 0
+    facts = json.loads((run / "run.json").read_text())
+    facts["detected"][option] = "x"
+    (run / "run.json").write_text(json.dumps(facts))
+    code, _, err = telex("replay", "--run", run, "--resume", "--limit", 40)
+    assert code == 2
+    assert said in err
+
+
+def test_a_pipe_is_guessed_by_what_comes_first(beside, news):
+    process = beside("replay", "-", "--learner", "nb", "--json")
+    out, err = process.communicate(news.read_text(), timeout=120)
+    assert (process.returncode, json.loads(out)["labels"]) == (0, 3), err
+    assert "separator=pipe" in err

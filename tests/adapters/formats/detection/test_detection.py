@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telex.adapters.formats import look_at
+from telex.adapters.formats import look_at, open_archive
 from telex.adapters.formats.detection import Guess, Question, encoding_of
 from telex.adapters.formats.detection.date_formats import date_format
 from telex.adapters.formats.detection.label_checks import seen_always, seen_once
@@ -62,7 +62,9 @@ def test_days_and_months_are_told_apart_or_asked_about(dates, sign, day_first):
         (["1996-08-20T01:00Z", "x"], None),
         (["20 August 1996", "1 May 1997"], "%d %B %Y"),
         (["1996/08/20"], "%Y/%m/%d"),
-        (["Aug 20, 1996 10:30 AM"], "%b %d, %Y %I:%M %p"),
+        (["Aug 20, 1996 10:30 AM"], "%b %d %Y %I:%M %p"),
+        (["Tue Aug 20 01:00:00 +0000 1996"], "%a %b %d %H:%M:%S %z %Y"),
+        (["1996-08-20 01:00:00 UTC"], "%Y-%m-%d %H:%M:%S UTC"),
         (["20-Aug-1996"], "%d-%b-%Y"),
         (["20.08.1996 10:30"] * 9 + ["?"], "dmy"),
         (["20/13/1996", "13/20/1996"], "asked"),
@@ -112,7 +114,7 @@ def test_separators(cells, single, expected):
         ({"text": ["a"], "label": [1], "label_name": ["x"]}, {"text": "text", "labels": "label_name"}),
         ({"x": ["long enough to be what is meant by a text"], "y": ["short"]}, {"text": "x"}),
         ({"x": ["long enough to be what is meant by a text"], "y": ["as long as the other, so that it may be it"]}, {}),
-        ({"text": ["a"], "labels.war": [True], "labels.peace": [False]}, {"text": "text"}),
+        ({"text": ["a"], "labels.war": [True], "labels.peace": [False]}, {"text": "text", "labels": "labels"}),
     ],
 )
 def test_roles(columns, expected):
@@ -152,13 +154,32 @@ def test_a_sample_of_a_large_file_holds_some_of_its_middle(tmp_path):
     assert files == [str(path)]
 
 
-def test_features_and_vectors_are_left_to_the_format(tmp_path):
+@pytest.mark.parametrize("content", ['"features": {"x": 1}', '"features": [["x", 1]]', '"vector": [1, 2]'])
+def test_features_and_vectors_are_left_to_the_format_but_for_odd_labels(tmp_path, content):
     path = tmp_path / "a.jsonl"
-    for line in ('{"id": 1, "features": {"x": 1}}', '{"id": 1, "vector": [1, 2]}'):
-        path.write_text(line + "\n")
+    for labels, said in (
+        ('["war"]', "every one of the 30 documents"),
+        ("null", "none of the first 30 records has labels"),
+    ):
+        path.write_text(f'{{"id": 1, {content}, "labels": {labels}}}\n' * 30)
         findings, _ = look_at(path)
         assert not findings.guesses
         assert not findings.questions
+        [warning] = findings.warnings
+        assert said in warning
+
+
+def test_a_parquet_file(tmp_path):
+    pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    path = tmp_path / "a.parquet"
+    when = [datetime.datetime(1996, 8, 20, tzinfo=datetime.UTC)] * 40
+    table = {"article": ["<p>gold</p>"] * 40, "tags": ["a|b", "b", "a", "c|a"] * 10, "date": when}
+    pytest.importorskip("pyarrow.parquet").write_table(pa.table(table), path)
+    findings, _ = look_at(path)
+    assert findings.settings == {"text": "article", "separator": "pipe", "html": "strip"}
+    assert dict(findings.labels) == {"a": 30, "b": 20, "c": 10}
+    [stories] = open_archive(path)
+    assert (stories.texts[0], stories.labels[0], stories.times[0]) == ("gold", ["a", "b"], when[0].timestamp())
 
 
 def test_a_guess_says_why():

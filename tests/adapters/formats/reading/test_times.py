@@ -86,6 +86,7 @@ MOMENT = 840502800.0  # 1996-08-20T01:00:00Z
         ("mdy", "08-20-1996T01:00"),
         ("%d %b %Y %H:%M", " 20 Aug 1996 01:00 "),
         ("%Y-%m-%d %H%z", "1996-08-20 03+0200"),
+        ("%B %d %Y %I %p", "August 20, 1996,  1 AM"),
     ],
 )
 def test_one_moment_in_every_format(time_format, given):
