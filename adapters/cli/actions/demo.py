@@ -89,11 +89,11 @@ def _verdict(whole: Mapping[str, PlottedCurve], window: Mapping[str, PlottedCurv
     names = list(whole)
     best = np.argmin([curve.y for curve in whole.values()], axis=0)
     leader, others = names[best[-1]], np.flatnonzero(best != best[-1])
-    words = f"Best over all documents: {leader} ({whole[leader].y[-1]:.3f}), "
+    words = f"Lowest iserr overall: {leader} ({whole[leader].y[-1]:.3f}), "
     if len(others):
         since, before = int(whole[leader].x[others[-1] + 1]), names[best[others[-1]]]
         words += f"since document {since:,}; before, it was {before}."
     else:
         words += "from the beginning."
     now = min(window, key=lambda name: window[name].y[-1])
-    return f"{words}\nBest of the last 1,000: {now} ({window[now].y[-1]:.3f})."
+    return f"{words}\nOf the last 1,000: {now} ({window[now].y[-1]:.3f})."

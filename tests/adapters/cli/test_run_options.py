@@ -16,7 +16,7 @@ KEPT = {
     "checkpoint_every": "5m", "resume": False, "from_run": None, "labels_after": None, "pending_limit": 100_000,
     "expire_after": 1_000_000, "correct_within": None, "drift": None, "champion": None, "predictions": None, "top": 10,
     "metrics": None, "serve": None, "serve_predict": False, "no_baselines": False, "losses": None, "tree": None,
-    "ancestors": "keep",
+    "ancestors": "keep", "columns": None, "headline": None, "sort_by": None,
     "no_losses": False, "strict": False, "json": False, "overwrite": False, "budget": None,
     "learner_failure": "set-aside", "memory_limit": "80%", "threads": None, "engine": None, "shards": 2,
 }  # fmt: skip

@@ -8,6 +8,7 @@ import pytest
 
 from telex.adapters.cli.main import main
 from telex.adapters.report import report
+from telex.learners.losses import Shown
 from telex.learners.trees import Tree
 from telex.stream.run_folder import LABEL_COUNTS, csv_text, tree_fact, write_facts
 
@@ -79,6 +80,40 @@ def test_curves_are_drawn_and_named(page):
         assert rgb(page, variable) in colours
     assert {end.text for end in all_of(page, "#curves .end")} == {"arow", "mlpp", "mmp", "br", "nb", "prior", "last"}
     assert rgb(page, "--c0") in inks(page, "#speed")
+
+
+def test_what_is_chosen_is_what_the_page_shows(page, run, tmp_path):
+    shown = Shown(("avgp", "micro_f1"), headline="oneerr", sort_by="avgp")
+    page.get(report([run], tmp_path / "chosen.html", shown=shown).as_uri())
+    assert re.match(r"\w+ has the best oneerr: 0\.\d{3}, ahead of ", one(page, "header .lead").text)
+    assert one(page, "#curves select").get_attribute("value") == "oneerr"
+    heads = [head.text.strip() for head in all_of(page, "#standings thead th")]
+    assert heads == ["learner", "oneerr", "avgp", "micro_f1"]
+    avgps = [float(cell.text) for cell in all_of(page, "#standings tbody td:nth-child(3)")]
+    assert avgps == sorted(avgps, reverse=True)
+    assert one(page, "#better select").get_attribute("value") == "oneerr"
+
+
+def test_the_head_weighs_more_than_one_figure(page):
+    said = one(page, "header .lead").text
+    names = ("avgp", "micro_f1", "macro_f1")
+    assert sum(said.count(name) for name in names) >= 2  # of equal ones none has a say
+    assert ("It is the best by" in said) != ("But " in said)
+
+
+def test_curves_begin_where_figures_are_of_many_documents(page, tmp_path):
+    assert main(["replay", "synthetic:n=400", "--learner", "br", "--run", str(tmp_path / "run")]) == 0
+    page.get(report([tmp_path / "run"], tmp_path / "page.html").as_uri())
+
+    def first():
+        page.execute_script("document.querySelector('#curves .plot').focus()")
+        all_of(page, "#curves .plot")[0].send_keys(KEYS["right"])
+        return int(one(page, "#curves output").text.split(",")[0].split()[-1].replace(",", ""))
+
+    assert first() == 20  # a twentieth of all
+    one(page, "#curves .plot").send_keys(KEYS["escape"])
+    pressed(page, "curves", "log")
+    assert first() < 5
 
 
 def test_a_click_hides_a_learner_and_another_shows_it(page):

@@ -13,7 +13,7 @@ def test_a_person_sees_curves_and_who_is_best(telex):
     assert re.match(r"A made-up newswire: 600 dispatches on 103 topics", err)
     assert re.search(r"^learner +iserr", err, re.MULTILINE)
     assert max(map(len, out.splitlines())) <= 80
-    best = re.search(r"Best over all documents: (\w+) \((0\.\d+)\)", out)
+    best = re.search(r"Lowest iserr overall: (\w+) \((0\.\d+)\)", out)
     assert best
     rows = dict(
         re.findall(r"^(arow|mlpp|mmp|br|nb|prior|last) +[*]?(\d\.\d+)", err.split("learner   iserr")[1], re.MULTILINE)
@@ -52,7 +52,7 @@ def test_without_utf_8_it_is_ascii(beside, tmp_path):
 def test_one_document_is_enough(telex, tmp_path):
     code, out, _ = telex("demo", "--n", 1, "-o", tmp_path / "page.html")
     assert code == 0
-    assert "Best over all documents" in out
+    assert "Lowest iserr overall" in out
 
 
 def test_wrong_use_is_one_sentence(telex):

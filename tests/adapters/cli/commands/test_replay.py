@@ -13,6 +13,7 @@ from telex.adapters.cli.resume import start
 from telex.adapters.cli.run_command import make_learners
 from telex.learners import DEFAULT_LEARNERS, usual_losses
 from telex.learners.losses import MEASURES
+from telex.stream.curves import COUNTS
 
 FILES = ["curves.csv", "dead-letters.jsonl", "labels.csv"]
 
@@ -31,7 +32,7 @@ def test_the_result_for_machines(telex, wire):
     assert found["scaling"] == "unit"
     assert list(found["learners"]) == ["mmp:loss=avgp", "nb", "b", "prior", "last"]
     for figures in found["learners"].values():
-        assert set(figures) == {*usual_losses(), *MEASURES, "docs"}
+        assert set(figures) == {*usual_losses(), *MEASURES, *COUNTS}
     assert (found["documents"], found["pending"], found["duplicates"]) == (60, 0, 0)
     assert found["unlabelled"] + found["learners"]["nb"]["docs"] == 60
     assert "nb" in err
@@ -40,7 +41,7 @@ def test_the_result_for_machines(telex, wire):
 def test_losses_are_measured_by_name(telex, wire, tmp_path):
     learners = ("--no-baselines", "--learner", "nb", "--losses", "ndcg5, jaccard")
     _, out, _ = telex("replay", wire, "--json", "--run", tmp_path / "r", "--limit", 20, *learners)
-    assert set(json.loads(out)["learners"]["nb"]) == {*usual_losses(), *MEASURES, "docs", "ndcg5", "jaccard"}
+    assert set(json.loads(out)["learners"]["nb"]) == {*usual_losses(), *MEASURES, *COUNTS, "ndcg5", "jaccard"}
     code, out, _ = telex("replay", "--json", "--run", tmp_path / "r", "--resume", "--limit", 30)
     assert code == 0
     assert json.loads(out)["learners"]["nb"]["ndcg5"] > 0
@@ -120,7 +121,8 @@ def test_since_is_since_the_last_line(telex, wire):
     at50 = json.loads(out)["learners"]["mmp"]
     _, out, _ = telex("replay", wire, "--learner", "mmp", "--no-baselines", "--json", "--limit", 20)
     at20 = json.loads(out)["learners"]["mmp"]
-    since = (at50["iserr"] * at50["docs"] - at20["iserr"] * at20["docs"]) / (at50["docs"] - at20["docs"])
+    wrong50, wrong20 = (at["iserr"] * at["docs_ranked"] for at in (at50, at20))
+    since = (wrong50 - wrong20) / (at50["docs_ranked"] - at20["docs_ranked"])
     assert shown[5][2:4] == [f"{at50['iserr']:.3f}", f"{since:.3f}"]
 
 

@@ -19,6 +19,7 @@ from telex.adapters.report.live import serve_live
 from telex.adapters.report.live.live_sink import LiveSink
 from telex.learners import BR, MMP, Prior
 from telex.learners.base import BatchBuilder
+from telex.learners.losses import Shown
 from telex.learners.trees import Tree
 from telex.stream import Run, RunFolder, Sink
 from telex.stream.predict import FollowedModel
@@ -111,6 +112,15 @@ def news(served, query="labels=1"):
 
 def come(served, count):
     return until(lambda: (found := news(served))["summary"]["documents"] == count and found)
+
+
+def test_the_page_shows_the_figures_that_were_chosen(served):
+    served.live.shown = Shown(("avgp", "oneerr"), headline="micro_f1")
+    served.wire.put(0, 30)
+    come(served, 30)
+    _, _, body = got(served.url)
+    assert '"shown":{"columns":["avgp","oneerr"],"headline":"micro_f1","sort_by":null}' in body
+    assert '"columns":{"runs":["micro_f1","avgp","oneerr"]' in body
 
 
 def test_what_is_new_is_reported(served):
