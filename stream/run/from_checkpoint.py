@@ -98,18 +98,18 @@ def reopened(tree: State, path: Path) -> State:
             f"{path} does not hold what a run needs that goes on with further files, as an earlier version wrote it; "
             "begin a new run with what it has learnt, by --from-run"
         )
-    end, counts = source["end"], tree["reading"]["counts"]
+    end = source["end"]
     features = None if source["words"] is not None else base_names(source, tree["features"]).save()
     place = {
-        "records": sum(counts),
-        "documents": counts[0],
+        "records": source["documents"] + source["answers"] + source["letters"],
+        "documents": source["documents"],
         "file": None,
         "had": 0,
         "ids_are_positions": end["ids_are_positions"],
         "kind": "texts" if features is None else "features",
         "tables": None if features is None else {"features": features, "labels": tree["parts"][-1]["labels"]},
     }
-    reading = {"counts": counts, "source": {**source, "place": place, "ids": end["ids"]}}
+    reading = {**tree["reading"], "source": {**source, "place": place, "ids": end["ids"]}}
     return {**tree, **tree.get("before_end", {}), "finished": False, "reading": reading}
 
 

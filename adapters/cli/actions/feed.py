@@ -30,7 +30,7 @@ from telex.adapters.formats import (
 )
 from telex.learners._core import give_back
 from telex.learners.base import UsageError, is_span
-from telex.stream.checkpoints import make_folder, open_snapshot
+from telex.stream.checkpoints import CHECKPOINTS, Checkpoints, make_folder, open_snapshot
 from telex.stream.run_folder import can_resume, lock_folder, read_facts
 from telex.stream.sources import Features, RecordBudget, source_state, text_settings
 
@@ -95,9 +95,13 @@ def run_options(command_options: FeedOptions) -> tuple[ReplayOptions, bool]:
     options = ReplayOptions(**{**found, "paths": (), "resume": resumes, "given_names": given})
     if resumes:
         _check_goes_on(options)
-    elif "fit" in text_settings(options.text):
+    begun = start(options)  # what is wrong with the options is said before anything is put on the list
+    if resumes:
+        return options, True
+    make_learners(begun.options)
+    if "fit" in text_settings(options.text):
         raise UsageError("--text fit=.. reads ahead, and further files are not known yet; leave it out")
-    return options, resumes
+    return options, False
 
 
 def _check_goes_on(options: ReplayOptions) -> None:
@@ -131,7 +135,7 @@ def learn(
     if options.resume and not _is_fed(run):
         code = replay(replace(options, json=False))
         before = read_stored_run(run, ReplayOptions).options
-        if not open_snapshot(run).facts["finished"]:
+        if not _is_fed(run):
             if before.limit is not None and not code:
                 raise UsageError(
                     f"{run} ended at its --limit of {before.limit:,} documents; let it learn the rest of its files "
@@ -155,27 +159,31 @@ def learn(
         return carry_out(make_run(begun, learners, source, (), shown), options)
 
 
-def _source(run: str) -> State | None:
-    """Return the state of the source of a run at its newest checkpoint, without its arrays; None if it has none."""
-    if not can_resume(run):
-        return None
-    return source_state(open_snapshot(run).tree["reading"]["source"])
+def _source(run: str) -> tuple[State | None, bool]:
+    """Return the state of the source at the newest checkpoint, without its arrays, and whether the run was finished.
+
+    There is no state before the first document.
+    """
+    if not any(Checkpoints(Path(run, CHECKPOINTS)).numbers()):  # checkpoint 0 has none
+        return None, False
+    newest = open_snapshot(run)
+    return source_state(newest.tree["reading"]["source"]), bool(newest.facts["finished"])
 
 
 def _is_fed(run: str) -> bool:
     """Return whether a run is at its end, or learns files of its intake already."""
-    source = _source(run)
-    if open_snapshot(run).facts["finished"] or not read_stored_run(run, ReplayOptions).options.paths:
-        return True
-    return source is not None and source["place"] is not None
+    source, finished = _source(run)
+    fed = source is not None and source["place"] is not None
+    return fed or finished or not read_stored_run(run, ReplayOptions).options.paths
 
 
 def _kind(options: ReplayOptions, intake: Intake) -> dict[str, Any]:
     """Return what the documents of a run are, by its newest checkpoint, else by its first file."""
-    source = _source(str(options.run))
+    source, _ = _source(str(options.run))
     if source is not None:
         text = {name: value for name, value in source["text"].items() if name not in _CHOOSES_TERMS}
-        return {"text": text, "ids_are_positions": (source["place"] or source["end"])["ids_are_positions"]}
+        ends = source["place"] or source.get("end", {})
+        return {"text": text, "ids_are_positions": ends.get("ids_are_positions", False)}
     first = open_fed_file(intake.files[intake.replayed])
     return {"text": first.text, "ids_are_positions": first.ids_are_positions, "tree": first.tree}
 
@@ -222,9 +230,9 @@ def _waiting(options: ReplayOptions) -> bool:
 
 
 def _learnt_all(options: ReplayOptions, intake: Intake) -> bool:
-    source = _source(str(options.run))
+    source, finished = _source(str(options.run))
     if source is None or source["place"] is None:
-        return len(intake.files) == intake.replayed and bool(open_snapshot(str(options.run)).facts["finished"])
+        return finished and len(intake.files) == intake.replayed
     return int(source["place"]["file"]) == len(intake.files)
 
 

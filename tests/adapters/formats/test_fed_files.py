@@ -2,6 +2,7 @@
 
 import json
 import tempfile
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -51,7 +52,7 @@ def test_it_goes_on_from_any_place(records, cuts, had, data):
         records.insert(7, "broken\n")
     ends = sorted({0, *cuts, len(records)})
     with tempfile.TemporaryDirectory() as folder:
-        intake = written(folder, [records[i:j] for i, j in zip(ends, ends[1:], strict=False)])
+        intake = written(folder, [records[i:j] for i, j in pairwise(ends)])
         whole = FedFiles(intake)
         expected = plain(whole)
         path = Path(folder, "all.jsonl")
@@ -124,7 +125,7 @@ def test_a_file_that_is_gone_when_it_is_half_learnt_stops_the_run(tmp_path):
     again = FedFiles(Intake(tmp_path))
     again.seek(wire.place(3))
     (tmp_path / "1.jsonl").unlink()
-    with pytest.raises(StoppedError, match="is half learnt, and it cannot be read .*; put it back, and resume"):
+    with pytest.raises(StoppedError, match=r"is half learnt, and it cannot be read .*; put it back, and resume"):
         plain(again)
 
 
