@@ -14,7 +14,6 @@ from telex.stream.sources.stages import Renumbering
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from telex.learners.base import State
     from telex.stream.checkpoints import Snapshot
@@ -86,8 +85,8 @@ def begin_source(state: RunState, source: Features, begun_from: State) -> Names:
     return features
 
 
-def reopened(tree: State, path: Path) -> State:
-    """Return the checkpoint of a finished run, at ``path``, as that of one which goes on with a live wire.
+def reopened(tree: State) -> State:
+    """Return the state of a finished run as that of one which goes on with a live wire.
 
     The place of the wire is behind all that the run has read. The last point, which the end brought, is taken back: as
     long as no answers were due then, curves go on as those of one run over everything.
@@ -95,8 +94,8 @@ def reopened(tree: State, path: Path) -> State:
     source = tree["reading"]["source"]
     if source is None or "end" not in source:
         raise UsageError(
-            f"{path} does not hold what a run needs that goes on with further files, as an earlier version wrote it; "
-            "begin a new run with what it has learnt, by --from-run"
+            "the checkpoint does not hold what a run needs that goes on with further files, as an earlier version "
+            "wrote it; begin a new run with what it has learnt, by --from-run"
         )
     end = source["end"]
     features = None if source["words"] is not None else base_names(source, tree["features"]).save()

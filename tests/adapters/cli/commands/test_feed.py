@@ -194,8 +194,9 @@ def test_its_files_may_be_in_other_formats(telex, news, tmp_path):
     assert code == 0, err
     assert json.loads((run / "run.json").read_text())["summary"]["documents"] == 42
     table.write_text("text,labels\ngold,metals\n")
-    _, _, err = telex("feed", run, table)
-    assert json.loads((run / "dead-letters.jsonl").read_text())["reason"].startswith("this file has no ids")
+    code, _, err = telex("feed", run, table)
+    assert code == 2
+    assert "c.csv has no ids, where the files before it had ids; name the column of ids" in err
 
 
 def test_the_order_of_a_folder_is_that_of_its_files(telex, news, tmp_path):
