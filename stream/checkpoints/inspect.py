@@ -88,7 +88,7 @@ def _facts(checkpoint: Snapshot, terms: int, labels: int) -> dict[str, Any]:
         },
         **_tree(checkpoint),
         "words": _words(checkpoint),
-        "place": (source_state(tree["reading"]["source"]) or {}).get("place"),
+        "place": _place_of_wire(tree),
         "champion": None if watching["champion"] is None else watching["champion"]["champion"],
         "drifts": drifts,
         "learners": {
@@ -126,6 +126,12 @@ def _words(checkpoint: Snapshot) -> dict[str, Any] | None:
         "changed": {name: value for name, value in settings.items() if value != usual.get(name)},
         "bytes": checkpoint.size(*_place(checkpoint.tree), "words"),
     }
+
+
+def _place_of_wire(tree: Any) -> dict[str, Any] | None:
+    """Return the place of the wire, without tables of names."""
+    place = (source_state(tree["reading"]["source"]) or {}).get("place")
+    return None if place is None else {name: value for name, value in place.items() if name != "tables"}
 
 
 def _place(tree: Any) -> list[str]:

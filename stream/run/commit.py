@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from telex.stream.checkpoints import Preallocation
-from telex.stream.run.from_checkpoint import begin_source, reopened
+from telex.stream.run.from_checkpoint import begin_source
 from telex.stream.run.run_state import check_savable, check_stored
 from telex.stream.run.source_reader import wire_place
 from telex.stream.run.summary import summary
@@ -51,8 +51,6 @@ class Commit:
         """Resume the run from its newest checkpoint."""
         path, tree = self.checkpoints.newest()
         self._resumed = True
-        if tree["finished"] and self._source.wire is not None and self._source.info.live:
-            tree = reopened(tree, path)
         self._state.load(tree, self._reader, self._sinks)
         if "begun_from" in tree and isinstance(self._source, Features):
             begin_source(self._state, self._source, tree["begun_from"])

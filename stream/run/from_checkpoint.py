@@ -14,7 +14,6 @@ from telex.stream.sources.stages import Renumbering
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from telex.learners.base import State
     from telex.stream.checkpoints import Snapshot
@@ -86,8 +85,8 @@ def begin_source(state: RunState, source: Features, begun_from: State) -> Names:
     return features
 
 
-def reopened(tree: State, path: Path) -> State:
-    """Return the checkpoint of a finished run, at ``path``, as that of one which goes on with a live wire.
+def reopened(tree: State) -> State:
+    """Return the state of a finished run as that of one which goes on with a live wire.
 
     The place of the wire is behind all that the run has read. The last point, which the end brought, is taken back: as
     long as no answers were due then, curves go on as those of one run over everything.
@@ -95,21 +94,21 @@ def reopened(tree: State, path: Path) -> State:
     source = tree["reading"]["source"]
     if source is None or "end" not in source:
         raise UsageError(
-            f"{path} does not hold what a run needs that goes on with further files, as an earlier version wrote it; "
-            "begin a new run with what it has learnt, by --from-run"
+            "the checkpoint does not hold what a run needs that goes on with further files, as an earlier version "
+            "wrote it; begin a new run with what it has learnt, by --from-run"
         )
-    end, counts = source["end"], tree["reading"]["counts"]
+    end = source["end"]
     features = None if source["words"] is not None else base_names(source, tree["features"]).save()
     place = {
-        "records": sum(counts),
-        "documents": counts[0],
+        "records": source["documents"] + source["answers"] + source["letters"],
+        "documents": source["documents"],
         "file": None,
         "had": 0,
         "ids_are_positions": end["ids_are_positions"],
         "kind": "texts" if features is None else "features",
         "tables": None if features is None else {"features": features, "labels": tree["parts"][-1]["labels"]},
     }
-    reading = {"counts": counts, "source": {**source, "place": place, "ids": end["ids"]}}
+    reading = {**tree["reading"], "source": {**source, "place": place, "ids": end["ids"]}}
     return {**tree, **tree.get("before_end", {}), "finished": False, "reading": reading}
 
 

@@ -21,6 +21,7 @@ from telex.learners.base import (
 )
 from telex.stream.delayed_labels import DelayQueue
 from telex.stream.run.earlier import recall_parameters
+from telex.stream.run.from_checkpoint import reopened
 from telex.stream.run.progress import Progress
 from telex.stream.run.section import Section
 from telex.stream.run.set_aside import Failure, SetAside, Where, check_some_left, reason_of
@@ -209,6 +210,8 @@ class RunState:
     def load(self, state: State, reader: SourceReader, sinks: Iterable[Sink]) -> None:
         """Resume a run that has not begun; refuse another learner or setting by its name."""
         try:
+            if reader.goes_on and state["finished"]:
+                state = reopened(state)
             self.settings.resume(state["settings"])
             then = recall_parameters(state["settings"], self.settings.learners)
             check_settings(then, self.settings.decisive(self.monitors))

@@ -49,6 +49,11 @@ class SourceReader:
         return bool(self._source.info.live)
 
     @property
+    def goes_on(self) -> bool:
+        """Whether there may be more behind what a finished run has read: files that it is fed, say."""
+        return self.live and self._source.wire is not None
+
+    @property
     def at_position(self) -> bool:
         """Whether the position of the source is known at this document."""
         return not self.positions or (self._position is not None and self._position_at == self._progress.records)

@@ -126,8 +126,7 @@ def _facts(found: dict[str, Any]) -> list[list[str]]:
         paths = f"labels are paths, divided by {tree['paths']}" if tree["paths"] else ""
         rows.append(["tree", paths or f"{many(tree['labels'], 'label')}, {many(tree['depth'], 'level')} deep"])
     if place := found["place"]:
-        topics = (f"{topic} ({many(len(parts), 'partition')})" for topic, parts in sorted(place["partitions"].items()))
-        rows.append(["records", f"{place['records']:,}, of {', '.join(topics)}"])
+        rows.append(["records", f"{place['records'] + place.get('had', 0):,}, of {_origin(place)}"])
     rows += [
         [name.replace("_", " "), f"{found[name]:,}"] for name in ("unlabelled", "pending", "dead_letters", "duplicates")
     ]
@@ -136,6 +135,13 @@ def _facts(found: dict[str, Any]) -> list[list[str]]:
     if found["drifts"] is not None:
         rows.append(["drifts", ", ".join(f"{name} {count}" for name, count in found["drifts"].items())])
     return rows
+
+
+def _origin(place: dict[str, Any]) -> str:
+    if "partitions" not in place:
+        return many(place["file"] + bool(place["had"]), "file")
+    topics = (f"{topic} ({many(len(parts), 'partition')})" for topic, parts in sorted(place["partitions"].items()))
+    return ", ".join(topics)
 
 
 def _what(learner: dict[str, Any]) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from telex.adapters.cli.actions.feed import check_outputs, format_of_files, intake_of, learn, run_options
-from telex.adapters.cli.followed_run import say
+from telex.adapters.cli.actions.fed_run import check_outputs, format_of_files, learn, run_options, say
+from telex.adapters.cli.actions.feed import intake_of
 from telex.adapters.formats import NothingNew, WatchedFolder, format_of, is_in_lines, new_content
 from telex.learners._core import give_back
 from telex.learners.base import BrokenRecordError, UsageError, seconds
@@ -55,7 +55,7 @@ def watch(options: WatchOptions) -> int:
 
         return WatchedFolder(folder, take, settle=settle, grows=grows, until_idle=idle)
 
-    with intake_of(run, resumes=resumes) as intake:
+    with intake_of(str(run.run), resumes=resumes) as intake:
         watched = more(intake, say)
         while not resumes and not intake.files:  # the first file tells what the run reads
             if watched() is None:

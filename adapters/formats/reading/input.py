@@ -134,7 +134,7 @@ class Input:
         if now != self._stamp:
             raise StoppedError(
                 f"{self.path} {_change(self._stamp, now)} while it was read; start again when nothing writes there, or "
-                "read a copy (`telex consume` follows what grows)"
+                "read a copy (`telex watch --follow` follows what grows)"
             )
 
     @contextlib.contextmanager

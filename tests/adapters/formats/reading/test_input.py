@@ -13,8 +13,8 @@ import threading
 import pytest
 
 from telex.adapters.formats import open_source
-from telex.adapters.formats.reading.input import Input, reads_once
-from telex.learners.base import BrokenRecordError, UsageError
+from telex.adapters.formats.reading.input import FilePart, Input, reads_once
+from telex.learners.base import BrokenRecordError, StoppedError, UsageError
 
 
 @pytest.fixture
@@ -152,3 +152,17 @@ def test_what_is_on_disk(file, stdin):
     assert Input(path).is_on_disk
     assert not Input(path.parent).is_on_disk
     assert not Input("-").is_on_disk
+
+
+def test_a_part_of_a_file_that_grows(file):
+    path = file(b"id,text\n1,a\n2,b\n3,c\n", "a.csv")
+    source = Input(path, FilePart(header=8, start=12, end=16, lines=2))
+    assert list(source.chunks()) == [b"id,text\n", b"2,b\n"]
+    with path.open("ab") as grows:
+        grows.write(b"4,d\n")
+    source.check_unchanged()
+    assert b"".join(source.chunks()) == source.head() == b"id,text\n2,b\n"
+    assert source.size == 12
+    path.write_bytes(b"id,text\n1,")
+    with pytest.raises(StoppedError, match="was cut while it was read; put it back, and resume"):
+        list(source.chunks())

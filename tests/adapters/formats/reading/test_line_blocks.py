@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telex.adapters.formats.reading import Input, compression
+from telex.adapters.formats.reading import FilePart, Input, compression
 from telex.adapters.formats.reading import line_blocks as lines
 from telex.adapters.formats.reading.line_blocks import KEPT, LONGEST, read_blocks
 from telex.learners.base import BrokenRecordError
@@ -231,3 +231,15 @@ def test_xz_that_asks_for_all_memory_is_damaged(file):
     data[20:24] = zlib.crc32(bytes(data[12:20])).to_bytes(4, "little")
     with pytest.raises(BrokenRecordError, match="the xz data are damaged: Memory usage limit"):
         list(Input(file(bytes(data), "a")).chunks())
+
+
+@pytest.mark.parametrize("head", [b"", b"the head\n"])
+def test_lines_of_a_part_have_their_places_in_the_file(file, head):
+    path = file(head + b"a\nbc\nd", "a")
+    first, begin = head.count(b"\n"), len(head)
+    part = FilePart(header=begin, start=begin + 2, end=begin + 6, lines=first + 1)
+    found = list(lines_of(read_blocks([Input(path, part)])))
+    assert found[len(found) - 2 :] == [
+        (b"bc", (str(path), first + 2, begin + 2)),
+        (b"d", (str(path), first + 3, begin + 5)),
+    ]

@@ -83,3 +83,15 @@ def test_the_counts_continue_where_they_were():
     resumed = Limit(ListArchive([]), lambda: 0)
     resumed.load(counted.limit.save())
     assert (resumed.passes, resumed.documents, resumed.letters, resumed.answers) == (1, 3, 1, 0)
+
+
+@pytest.mark.parametrize(("limit", "whole"), [(None, True), (4, False), (5, False), (6, True)])
+def test_the_position_at_the_end_of_a_whole_archive_has_the_ids(limit, whole):
+    found = Limit(ListArchive([]), lambda: found.documents, lambda: "ids")
+    found.limit, found.positions = limit, True
+    found.begin()
+    *_, last = found([batch(3), LETTER, batch(2)])
+    assert last.state.get("end") == ({"ids": "ids", "ids_are_positions": False} if whole else None)
+    found.begin()  # in a second pass nothing more may follow
+    *_, last = found([batch(3)])
+    assert "end" not in last.state
