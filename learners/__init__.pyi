@@ -44,6 +44,7 @@ from .pa import PA as PA
 from .plt import PLT as PLT
 from .prior import Prior as Prior
 from .python_learner import LearnerTables as LearnerTables
+from .python_learner import PerDocument as PerDocument
 from .python_learner import PythonLearner as PythonLearner
 from .registry import BASELINES as BASELINES
 from .registry import DEFAULT_LEARNERS as DEFAULT_LEARNERS
@@ -103,6 +104,7 @@ __all__ = [
     "MeasuresMemory",
     "Names",
     "Parameter",
+    "PerDocument",
     "Preallocates",
     "Predictions",
     "Prior",

@@ -174,10 +174,7 @@ class PythonLearner(MultiLabelClassifier):
     def save(self) -> dict[str, Any]:
         """Return what was learnt as plain data."""
         with self._base.lock.writing:
-            own, parameters = self._base, inspect.signature(type(self)).parameters
-            attributes = {
-                name: value for name, value in vars(self).items() if name not in parameters and name != "_base_state"
-            }
+            own, attributes = self._base, self._attributes()
             return {
                 "labels": own.labels.save(),
                 "single": own.single.save() if own.single and own.keys.numbered_by(own.single) else None,
@@ -200,9 +197,18 @@ class PythonLearner(MultiLabelClassifier):
         if not right:
             raise InputError("the features of a saved learner cannot be right; take another checkpoint")
         with self._base.lock.writing:
-            vars(self).update(attributes)
+            self._take_attributes(attributes)
             own.lock = self._base.lock
             self._base_state = own
+
+    def _attributes(self) -> dict[str, Any]:
+        """Return what a checkpoint stores beside the labels and features: the attributes that are no parameters."""
+        parameters = inspect.signature(type(self)).parameters
+        return {name: value for name, value in vars(self).items() if name not in parameters and name != "_base_state"}
+
+    def _take_attributes(self, attributes: dict[str, Any]) -> None:
+        """Restore what :meth:`_attributes` returned."""
+        vars(self).update(attributes)
 
     # -- the calls of river
 
@@ -253,6 +259,10 @@ class PythonLearner(MultiLabelClassifier):
     def _base(self) -> LearnerTables:
         tables: LearnerTables = self._base_state or vars(self).setdefault("_base_state", LearnerTables())
         return tables
+
+
+PerDocument = PythonLearner
+"""The same class, by what sets it apart: it predicts and learns a document at a time."""
 
 
 class _Rows:

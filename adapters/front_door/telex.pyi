@@ -28,6 +28,7 @@ from .learners import Last as Last
 from .learners import Learner as Learner
 from .learners import Logistic as Logistic
 from .learners import MPBoost as MPBoost
+from .learners import PerDocument as PerDocument
 from .learners import Predictions as Predictions
 from .learners import Prior as Prior
 from .learners import PythonLearner as PythonLearner

@@ -66,22 +66,10 @@ class SklearnModel:
     def __init__(self, estimator: str | Any, *, seed: int = 0, **parameters: Any) -> None:
         self.estimator, self.seed, self.parameters = estimator, seed, parameters
         if isinstance(estimator, str):
-            made = _class(estimator)(**parameters)
+            made = sklearn_class(estimator)(**parameters)
         else:
-            made = _sklearn("base").clone(estimator).set_params(**parameters)
-        if "random_state" in made.get_params() and "random_state" not in parameters:
-            made.set_params(random_state=seed & 0xFFFFFFFF)
-        try:  # now, and not at the first refit, some thousand documents later
-            made._validate_params()
-        except ValueError as error:
-            name = type(made).__name__
-            why = " ".join(str(error).split()).rstrip(".")
-            raise InputError(f"{name} cannot be made: {why}; see `telex learners sklearn:{name}`") from error
-        try:
-            tags = _sklearn("utils").get_tags(made)
-        except AttributeError:
-            raise _around_another(type(made).__name__) from None
-        self._new = made
+            made = sklearn_module("base").clone(estimator).set_params(**parameters)
+        self._new, tags = validated(made, seed, **parameters)
         self._alone: bool = tags.target_tags.single_output
         self._together: bool = tags.classifier_tags.multi_label or not self._alone
         self._sparse: bool = tags.input_tags.sparse
@@ -106,7 +94,7 @@ class SklearnModel:
         if not len(self._varied):
             return
         x, answers = self._matrix(batch), np.ascontiguousarray(answers[:, self._varied], np.int64)
-        clone = _sklearn("base").clone
+        clone = sklearn_module("base").clone
         if self._together and (len(self._varied) > 1 or not self._alone):
             self._fitted = [clone(self._new).fit(x, answers)]
         else:
@@ -136,7 +124,7 @@ class SklearnModel:
             decisions: Reals = np.asarray(x @ self._weights[0]) + self._weights[1]
             return decisions
         labels = len(self._varied) // len(self._fitted)
-        return np.concatenate([_decision(one, x, labels) for one in self._fitted], axis=1)
+        return np.concatenate([decision_of(one, x, labels) for one in self._fitted], axis=1)
 
     def _linear(self, x: Any) -> tuple[Reals, Reals] | None:
         """Return weights (features x labels) and biases if they decide ``x`` as the estimators do, else None."""
@@ -199,7 +187,7 @@ class SklearnFamily:
 
     def parameters(self, name: str) -> dict[str, Parameter]:
         """Return the parameters of a classifier, and a seed."""
-        cls = _class(name)
+        cls = sklearn_class(name)
         if _required(cls):
             raise _around_another(name)
         defaults = cls().get_params(deep=False)
@@ -214,7 +202,27 @@ class SklearnFamily:
 SKLEARN = SklearnFamily()
 
 
-def _sklearn(module: str) -> Any:
+def validated(made: Any, seed: int, **parameters: Any) -> tuple[Any, Any]:
+    """Return an estimator with its seed, and its tags.
+
+    A wrong parameter is refused now, and not some thousand documents later.
+    """
+    if "random_state" in made.get_params() and "random_state" not in parameters:
+        made.set_params(random_state=seed & 0xFFFFFFFF)
+    try:
+        made._validate_params()
+    except ValueError as error:
+        name = type(made).__name__
+        why = " ".join(str(error).split()).rstrip(".")
+        raise InputError(f"{name} cannot be made: {why}; see `telex learners sklearn:{name}`") from error
+    try:
+        return made, sklearn_module("utils").get_tags(made)
+    except AttributeError:
+        raise _around_another(type(made).__name__) from None
+
+
+def sklearn_module(module: str) -> Any:
+    """Return a module of scikit-learn."""
     try:
         return importlib.import_module(f"sklearn.{module}")
     except ModuleNotFoundError as error:
@@ -225,10 +233,11 @@ def _sklearn(module: str) -> Any:
 
 @functools.cache
 def _classes() -> dict[str, Any]:
-    return dict(_sklearn("utils").all_estimators(type_filter="classifier"))
+    return dict(sklearn_module("utils").all_estimators(type_filter="classifier"))
 
 
-def _class(name: str) -> Any:
+def sklearn_class(name: str) -> Any:
+    """Return a classifier of scikit-learn by its name."""
     classes = _classes()
     if name not in classes:
         raise UsageError(
@@ -264,7 +273,7 @@ def _answers(batch: Batch) -> tuple[Ids, Flags]:
     return present, answers
 
 
-def _decision(one: Any, x: Any, labels: int) -> Reals:
+def decision_of(one: Any, x: Any, labels: int) -> Reals:
     """Return an estimator's decision for each row and label, above 0 for yes."""
     if hasattr(one, "decision_function"):
         found = one.decision_function(x)
