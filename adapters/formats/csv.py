@@ -3,28 +3,39 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+from telex.adapters._plain import Layout, Rows
 from telex.adapters.formats.jsonl import id_text
-from telex.adapters.formats.reading import KEPT, Input, StoryFormat, first_lines, read_blocks, time_of_cell
+from telex.adapters.formats.reading import (
+    KEPT,
+    Input,
+    NativeStories,
+    WholeRecords,
+    first_lines,
+    read_blocks,
+    time_of_cell,
+)
 from telex.adapters.formats.reading import check_order as checked_order
 from telex.adapters.formats.tables import ColumnOptions, QuotedRows, has_text, likely_delimiter, separator_sign
 from telex.adapters.formats.tables import named_columns as columns
 from telex.learners.base import BrokenRecordError, UsageError
-from telex.stream.raw_records import GatheredLines, RawLines
+from telex.stream.raw_records import GatheredLines, RawLines, time_key
 from telex.stream.sources import DeadLetter, Story
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from telex.adapters.formats.reading import Paths
+    from telex.adapters._plain import Collected
+    from telex.adapters.formats.reading import Paths, StoryColumns
     from telex.adapters.formats.tables import TableColumns
-    from telex.stream.raw_records import Place
+    from telex.stream.raw_records import Ends, Place
 
 FORMATS = {"csv": ("Delimited", 110), "tsv": ("TabDelimited", 120)}
 _BOM = b"\xef\xbb\xbf"
+_PARTS = ("id", "time", "title", "text", "labels")
 _SUFFIXES = {".csv", ".tsv", ".tab"}
 
 
@@ -34,9 +45,18 @@ class _Table:
 
     rows: QuotedRows
     columns: TableColumns
+    layout: Layout | None
+    """The same for the native reader; None if a delimiter or separator is not ASCII."""
+
+    def cut(self, data: bytes, place: Place) -> Iterator[tuple[bytes, Place]]:
+        """Yield the rows in some bytes that begin at ``place``; the last is whole."""
+        path, line, offset = place
+        for row in self.rows.closed().feed(RawLines(data, path, line or 0, offset or 0).records()):
+            if not isinstance(row, DeadLetter):
+                yield row
 
 
-class Delimited(StoryFormat):
+class Delimited(NativeStories):
     r"""The rows of csv and tsv files as stories; the first row of each names its columns.
 
     Columns are found by their usual names in any case, or named by options. Without a column of ids, a document's id is
@@ -53,7 +73,7 @@ class Delimited(StoryFormat):
     >>> with open(path, "w") as file:
     ...     _ = file.write('id,date,text,labels\n7,1996-08-20,"Gold, silver\nand tin",metals;trade\n')
     >>> [stories] = Delimited([path])
-    >>> stories.texts, stories.labels, stories.times.tolist()
+    >>> list(stories.texts), list(stories.labels), stories.times.tolist()
     (['Gold, silver\nand tin'], [['metals', 'trade']], [840499200.0])
     """
 
@@ -62,7 +82,7 @@ class Delimited(StoryFormat):
         **columns.OPTIONS,
         "delimiter": "what separates cells: a character, comma, semicolon, pipe or tab (by the header)",
         "order": "time, id or file; by default time if the first readable row has one, else file",
-        "rows": "documents a batch (256)",
+        "rows": "documents a batch (1024)",
         "passes": "how often standard input will be read (1)",
     }
     usual_delimiter: ClassVar[str | None] = None
@@ -83,7 +103,7 @@ class Delimited(StoryFormat):
         html: str | None = None,
         delimiter: str | None = None,
         order: str | None = None,
-        rows: int | str = 256,
+        rows: int | str = 1024,
         passes: int | str = 1,
     ) -> None:
         inputs = Input.all(paths)
@@ -123,7 +143,8 @@ class Delimited(StoryFormat):
             rows = rows or QuotedRows(self._delimiter or likely_delimiter(text))
             for row in rows.feed([line]):
                 if not isinstance(row, DeadLetter):
-                    return _Table(rows, self._wanted.find(rows.cells(row[0].decode()), path))
+                    found = self._wanted.find(rows.cells(row[0].decode()), path)
+                    return _Table(rows, found, self._layout(rows.delimiter, found))
         raise UsageError(f"{path} has no header: its first row must name the columns")
 
     def _records(self, inputs: list[Input]) -> Iterator[RawLines | GatheredLines | DeadLetter]:
@@ -131,6 +152,18 @@ class Delimited(StoryFormat):
             source.bytes_read = 0
         for source in inputs:
             yield from self._file(source)
+
+    def _layout(self, delimiter: str, at: TableColumns) -> Layout | None:
+        if not (delimiter + (at.separator or "")).isascii():
+            return None
+        at = replace(at, id=None) if self.ids_are_positions else at
+        return Layout(
+            delimiter=delimiter,
+            width=at.width,
+            **{part: -1 if (place := getattr(at, part)) is None else place for part in _PARTS},
+            separator=-1 if at.separator is None else ord(at.separator),
+            none=self._wanted.empty == "none",
+        )
 
     def _file(self, source: Input) -> Iterator[RawLines | GatheredLines | DeadLetter]:
         table = None
@@ -140,12 +173,9 @@ class Delimited(StoryFormat):
                     yield from _gathered(table.rows.end())
                 yield item
                 continue
-            closed = table is None or not table.rows.is_open
-            if not item.data or (closed and (item.data.isspace() or (table and b'"' not in item.data))):
-                yield item
-                continue
-            lines = item.records()
-            if table is None:
+            start = 0
+            if table is None and not item.data.isspace():
+                lines = item.records()
                 try:
                     table = self._header(lines, source.name)
                     self._agree(table, source.name)
@@ -153,7 +183,12 @@ class Delimited(StoryFormat):
                     yield DeadLetter(item.data[:KEPT], source.name, item.line, item.offset, "read", str(error))
                     return
                 self._tables[source.name] = table
-            yield from _gathered(table.rows.feed(lines))
+                _, (_, _, behind) = next(lines, (b"", item.place(0, len(item.data))))
+                start = (behind or 0) - item.offset
+            if not item.data or table is None:
+                yield item
+            else:
+                yield from _rows_of(table, item, start)
         if table:
             yield from _gathered(table.rows.end())
 
@@ -186,6 +221,25 @@ class Delimited(StoryFormat):
             None if at.labels is None else self._wanted.labels_of(cells[at.labels], at.separator),
         )
 
+    def _collected(self) -> Rows:
+        return Rows()
+
+    def _read(self, native: Collected, block: WholeRecords, start: int, columns: StoryColumns) -> int:
+        layout = self._tables[block.path].layout
+        assert isinstance(native, Rows)
+        assert layout is not None
+        return native.add(block.data, start, layout, *columns.limits, columns.number)
+
+    def _ends(self, block: RawLines | GatheredLines) -> Ends | None:
+        if isinstance(block, WholeRecords) and self.order == "time":
+            layout = self._tables[block.path].layout
+            if layout is not None and (found := layout.times(block.data, 0, len(block.data))) is not None:
+                first, last, ascend = found
+                if math.isnan(first):
+                    return b"", b""
+                return (time_key(first), time_key(last)) if ascend else None
+        return super()._ends(block)
+
     @classmethod
     def recognises(cls, head: bytes, path: str) -> bool:
         """Look at the name, or for a header with a column of text."""
@@ -205,6 +259,25 @@ class TabDelimited(Delimited):
     summary: ClassVar = "like csv, with tabs between cells"
     options: ClassVar = {**Delimited.options, "delimiter": "what separates cells, as for csv (tab)"}
     usual_delimiter: ClassVar[str | None] = "\t"
+
+
+def _rows_of(table: _Table, block: RawLines, start: int) -> Iterator[WholeRecords | GatheredLines | DeadLetter]:
+    """Yield the rows of a block from ``start`` on; line by line where a quote is open, or not as usual."""
+    data, layout = block.data, table.layout
+    while start < len(data):
+        line = block.line + data.count(b"\n", 0, start)
+        if layout is not None and not table.rows.is_open and (stop := layout.whole(data, start)) > start:
+            yield WholeRecords(data[start:stop], block.path, line, block.offset + start, table.cut)
+        elif layout is None:
+            stop = len(data)
+            yield from _gathered(
+                table.rows.feed(RawLines(data[start:], block.path, line, block.offset + start).records())
+            )
+        else:
+            stop = data.find(b"\n", start) + 1 or len(data)
+            raw = data[start:stop].removesuffix(b"\n")
+            yield from _gathered(table.rows.feed([(raw, (block.path, line, block.offset + start))]))
+        start = stop
 
 
 def _gathered(rows: Iterable[tuple[bytes, Place] | DeadLetter]) -> Iterator[GatheredLines | DeadLetter]:

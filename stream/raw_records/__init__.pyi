@@ -4,6 +4,7 @@ from .external_sort import id_key as id_key
 from .external_sort import time_key as time_key
 from .order_scan import Ends as Ends
 from .order_scan import EndsOf as EndsOf
+from .order_scan import ends_of_keys as ends_of_keys
 from .order_scan import files_ascend as files_ascend
 from .raw_lines import GatheredLines as GatheredLines
 from .raw_lines import Place as Place
@@ -19,6 +20,7 @@ __all__ = [
     "RawLines",
     "ScratchFile",
     "SortedLines",
+    "ends_of_keys",
     "files_ascend",
     "id_key",
     "time_key",

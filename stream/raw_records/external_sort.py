@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from telex.stream.raw_records.order_scan import ascend
+from telex.stream.raw_records.order_scan import ascend, ends_of_keys
 from telex.stream.raw_records.raw_lines import GatheredLines, RawLines
 from telex.stream.raw_records.scratch_file import ScratchFile
 from telex.stream.sources import DeadLetter
@@ -28,7 +28,7 @@ from telex.stream.sources import DeadLetter
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from telex.stream.raw_records.order_scan import Ends, EndsOf
+    from telex.stream.raw_records.order_scan import Ends
     from telex.stream.raw_records.raw_lines import Place
 
     Blocks = Iterator[RawLines | GatheredLines | DeadLetter]
@@ -87,7 +87,7 @@ class SortedLines:
         blocks: Callable[[], Blocks],
         keys: Callable[[RawLines | GatheredLines], list[bytes | None]],
         memory: int = 64 << 20,
-        ends_of: EndsOf | None = None,
+        ends_of: Callable[[RawLines | GatheredLines], Ends | None] | None = None,
         in_order: Callable[[], bool | None] = lambda: None,
     ) -> None:
         self._blocks, self._keys, self._memory = blocks, keys, memory
@@ -128,10 +128,7 @@ class SortedLines:
     def _ends(self, item: RawLines | GatheredLines | DeadLetter) -> Ends | None:
         if isinstance(item, DeadLetter):
             return b"", b""
-        if self._ends_of is not None:
-            return self._ends_of(item.data, 0, len(item.data))
-        keys = [key for key in self._keys(item) if key is not None]
-        return ((keys[0], keys[-1]) if keys else (b"", b"")) if keys == sorted(keys) else None
+        return ends_of_keys(self._keys(item)) if self._ends_of is None else self._ends_of(item)
 
     def _records(self) -> Iterator[KeyedRecord]:
         last = b""

@@ -23,6 +23,16 @@ _MOST_THREADS = 4  # that are faster than memory
 _BOM = b"\xef\xbb\xbf"
 
 
+def ends_of_keys(keys: Iterable[bytes | None]) -> Ends | None:
+    """Return the ends of records by the key of each, None where it has none.
+
+    >>> ends_of_keys([None, b"a", b"c"]), ends_of_keys([b"b", b"a"])
+    ((b'a', b'c'), None)
+    """
+    known = [key for key in keys if key is not None]
+    return ((known[0], known[-1]) if known else (b"", b"")) if known == sorted(known) else None
+
+
 def ascend(ends: Iterable[Ends | None]) -> bool:
     """Tell whether records are in order, by the ends of consecutive parts of them.
 

@@ -17,6 +17,7 @@ SOURCES = {
     "native-weight": [HERE / "weight.cpp"],
     "native-vectors": [HERE / "vectors.cpp"],
     "native-plain": [HERE / "plain.cpp"],
+    "native-texts": [HERE / "texts.cpp"],
     "native-records": [HERE / "records.cpp"],
     "native-lexer": [HERE / "lexer.cpp", WORDS / "lexer.cpp", WORDS / "kernels.cpp"],
     "native-vocabulary": [HERE / "vocabulary.cpp", WORDS / "vocabulary.cpp", WORDS / "kernels.cpp"],

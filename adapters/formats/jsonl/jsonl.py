@@ -21,7 +21,7 @@ from telex.adapters.formats.reading import (
     skip_records,
 )
 from telex.learners.base import Names, UsageError
-from telex.stream.raw_records import ORDERS, id_key, time_key
+from telex.stream.raw_records import ORDERS, ends_of_keys, id_key, time_key
 from telex.stream.sources import Archive, DeadLetter, RecordCheck
 
 if TYPE_CHECKING:
@@ -257,8 +257,7 @@ class JsonLines(Archive):
     def _ends_of_times(self, data: bytes, start: int, stop: int) -> Ends | None:
         found = None if self._map is not None else self._plain.times(data, start, stop)
         if found is None:
-            keys = [key for key in self._time_keys(data[start:stop]) if key is not None]
-            return ((keys[0], keys[-1]) if keys else (b"", b"")) if keys == sorted(keys) else None
+            return ends_of_keys(self._time_keys(data[start:stop]))
         first, last, ascend = found
         if math.isnan(first):
             return b"", b""

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from telex.adapters.formats.jsonl.fields import BROKEN, FEATURES, ID, TIME, distinct_labels, id_text
-from telex.adapters.formats.reading import time_column
-from telex.learners.base import BrokenRecordError, Strings
-from telex.stream.sources import LabelColumn, RecordCheck, Stories
+from telex.adapters.formats.reading import StoryColumns, time_column
+from telex.learners.base import BrokenRecordError
+from telex.stream.sources import RecordCheck, Story
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from telex.adapters.formats.jsonl.fields import Fields
+    from telex.stream.sources import Stories
 
 _SOME = 256
 """The most lines decoded here before the native reader is asked again: where all are unusual it only costs."""
-_ANY = 1 << 62
 
 
 class TextRecords:
@@ -42,10 +40,7 @@ class TextRecords:
         self._features = fields.decoder(id=ID, features=FEATURES)
         self._has_body = fields.has_body
         self._field = "text" if fields.text is None else fields.text
-        self._names = list[str]()
-        self._numbers = dict[str, int]()
-        budget = self.check.budget
-        self._limits = int(min(budget.length, budget.terms, _ANY)), int(min(budget.labels, _ANY))
+        self._columns = StoryColumns(self._plain, self.check)
 
     def __len__(self) -> int:
         return len(self._plain)
@@ -59,7 +54,7 @@ class TextRecords:
         """
         before, some = len(self), 1
         while True:
-            begin, start = start, self._plain.add(data, start, *self._limits)
+            begin, start = start, self._plain.add(data, start, *self._columns.limits)
             if start == len(data):
                 return start
             some = min(2 * some, _SOME) if start == begin else 1
@@ -114,13 +109,8 @@ class TextRecords:
             self.check.story(titles[0], texts[0], labels[0], number)
         elif not self.check.admits(titles, texts, labels, numbers):
             raise BrokenRecordError("one of the records exceeds the budget")
-        for name, time, title, text, some in zip(ids, times.tolist(), titles, texts, labels, strict=True):
-            for label in some or ():
-                if label not in self._numbers:
-                    self._names.append(label)
-                    self._numbers[label] = self._plain.label(label.encode("utf-8", "surrogatepass"))
-            numbered = [self._numbers[label] for label in some or ()]
-            self._plain.append(name, time, title, text, numbered, some is not None)
+        for story in map(Story, ids, texts, titles, times.tolist(), labels):
+            self._columns.append(story)
 
     def _text(self, document: Any) -> str | None:
         text: str | None = document.text
@@ -133,20 +123,15 @@ class TextRecords:
 
     def take(self) -> list[Stories]:
         """Return the documents added so far."""
-        return [self._first(len(self))] if len(self) else []
+        return self._columns.take()
 
     def full(self, rows: int) -> list[Stories]:
         """Return the documents added so far in batches of ``rows``; the rest stays."""
-        return [self._first(rows) for _ in range(len(self) // rows)]
+        return self._columns.full(rows)
 
     def cut(self, rows: int) -> None:
         """Take back all documents but the first ``rows``."""
-        self._plain.cut(rows)
-
-    def _first(self, rows: int) -> Stories:
-        ids, times, titles, texts, (numbers, offsets), labelled = self._plain.take(rows)
-        sets = LabelColumn(self._names, offsets, numbers, labelled.view(np.bool_))
-        return Stories(Strings(*ids), times, Strings(*titles), Strings(*texts), sets)
+        self._columns.cut(rows)
 
 
 def _first_lines(data: bytes, start: int, most: int) -> list[bytes]:

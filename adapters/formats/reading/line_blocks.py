@@ -50,7 +50,7 @@ class LineBlocks:
             self._ordered = SortedLines(
                 lambda: read_blocks(inputs),
                 lambda block: keys[order](block.data),
-                ends_of=ends_of,
+                ends_of=(lambda block: ends_of(block.data, 0, len(block.data))) if ends_of else None,
                 in_order=lambda: None if ends_of is None else _plain_files_ascend(inputs, ends_of),
             )
         if whole_number("passes", passes) > 1 or self._ordered:

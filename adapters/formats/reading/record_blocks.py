@@ -22,13 +22,17 @@ _TOGETHER = 1 << 20
 
 
 def cut_records(
-    chunks: Iterable[bytes], path: str, cut: re.Pattern[bytes] | None = None, longest: int = LONGEST
+    chunks: Iterable[bytes],
+    path: str,
+    cut: re.Pattern[bytes] | None = None,
+    longest: int = LONGEST,
+    begin: tuple[int, int] = (1, 0),
 ) -> Iterator[Piece | DeadLetter | None]:
     r"""Yield the records of one file with their places, cut at the end of each match of ``cut``, or all in one piece.
 
     Blanks alone are not a record. A record of more than ``longest`` bytes, a file that breaks off and an empty file are
     dead letters; the last record of a broken file is dropped, because it may be incomplete. None means that nothing
-    more is there for now.
+    more is there for now. The chunks ``begin`` at a line and an offset of the file.
 
     >>> import re
     >>> [raw for raw, place in cut_records([b"<a>1</a>\n<a>", b"2</a>"], "x", re.compile(b"</a>\n?"))]
@@ -39,7 +43,7 @@ def cut_records(
     # "<a>1</a>\n<a>" and "2</a>" the first search ends a record at offset 9 and leaves "<a>" in the buffer; the second
     # search begins at 0 again and finds the end of "<a>2</a>".
     buffer, looked = bytearray(), 0
-    line, offset = 1, 0
+    line, offset = begin
     head, dropped, lines_dropped = b"", 0, 0  # an overlong record: its beginning, and how much of it was dropped
     try:
         for chunk in chunks:

@@ -12,13 +12,13 @@ from telex.adapters.formats.reading.input import Input
 from telex.adapters.formats.reading.line_blocks import record_lines, share_read, title
 from telex.adapters.formats.reading.skipped_records import skip_records
 from telex.learners.base import BrokenRecordError
-from telex.stream.raw_records import ORDERS, SortedLines, id_key, time_key
+from telex.stream.raw_records import ORDERS, SortedLines, ends_of_keys, id_key, time_key
 from telex.stream.sources import Archive, DeadLetter, RecordCheck, StoryBuilder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from telex.stream.raw_records import GatheredLines, RawLines
+    from telex.stream.raw_records import Ends, GatheredLines, RawLines
     from telex.stream.sources import StageLine, Stories, Story
 
 Paths = str | os.PathLike[str] | Input | Iterable[str | os.PathLike[str] | Input]
@@ -39,12 +39,9 @@ class StoryFormat(Archive):
         self.order = option_checks.check_order(order, ORDERS, "")
         self._rows = option_checks.whole_number("rows", rows)
         self.title = title(self._inputs)
-        keys = {"time": self._time_key, "id": self._id_key}.get(self.order)
         self._ordered: SortedLines | None = None
-        if keys:
-            self._ordered = SortedLines(
-                lambda: self._records(self._inputs), lambda block: [keys(raw, place) for raw, place in block.records()]
-            )
+        if self.order != "file":
+            self._ordered = SortedLines(lambda: self._records(self._inputs), self._keys, ends_of=self._ends)
         if option_checks.whole_number("passes", passes) > 1 or self._ordered:
             for source in self._inputs:
                 source.copy_pipe()
@@ -110,6 +107,14 @@ class StoryFormat(Archive):
     def share_read(self) -> float | None:
         """Return how much of this pass is read, from 0 to 1; None if unknown."""
         return share_read(self._inputs, self._ordered)
+
+    def _keys(self, block: RawLines | GatheredLines) -> list[bytes | None]:
+        key = self._time_key if self.order == "time" else self._id_key
+        return [key(raw, place) for raw, place in block.records()]
+
+    def _ends(self, block: RawLines | GatheredLines) -> Ends | None:
+        """Return the first and the last sort key of a block; None if its records do not ascend."""
+        return ends_of_keys(self._keys(block))
 
     def _time_key(self, raw: bytes, place: Any) -> bytes | None:
         story = self._story_or_none(raw, place)

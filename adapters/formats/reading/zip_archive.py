@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 import stat
 import struct
+import tempfile
 import zipfile
 import zlib
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from io import BufferedReader, BytesIO, FileIO
 from itertools import pairwise
 from typing import IO, TYPE_CHECKING, Any
 
-from telex.adapters.formats.reading.temporary_files import temporary_copy
-from telex.learners.base import BrokenRecordError
+from telex.learners.base import BrokenRecordError, StoppedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -58,6 +58,30 @@ def zip_members(chunks: Iterable[bytes], source: Input | None) -> Iterator[Membe
                     yield info.filename, partial(_unpacked, archive, info) if kind in {0, stat.S_IFREG} else None
                 if source is not None:
                     source.bytes_read += info.compress_size
+
+
+@contextmanager
+def temporary_copy(chunks: Iterable[bytes]) -> Iterator[IO[bytes]]:
+    """Open a private file that holds ``chunks``, at its start; a full disk stops the run.
+
+    >>> with temporary_copy([b"ab", b"c"]) as copy:
+    ...     copy.read()
+    b'abc'
+    """
+    with tempfile.TemporaryFile() as copy:
+        for chunk in chunks:
+            try:
+                copy.write(chunk)
+                copy.flush()
+            except OSError as error:
+                with suppress(OSError):  # closing writes again what did not fit
+                    copy.close()
+                raise StoppedError(
+                    f"the temporary folder {tempfile.gettempdir()} is full ({error.strerror}); "
+                    "point TMPDIR to a larger one"
+                ) from error
+        copy.seek(0)
+        yield copy
 
 
 class _BoundedFile(BufferedReader):

@@ -33,6 +33,7 @@ class QuotedRows:
     """
 
     def __init__(self, delimiter: str) -> None:
+        self.delimiter = delimiter
         d = re.escape(delimiter)
         inside = '[^"]*+(?:""[^"]*+)*+'
         cell = f'(?:"{inside}"[^{d}]*+|[^"{d}][^{d}]*+|)'
@@ -40,9 +41,12 @@ class QuotedRows:
         self._whole = re.compile((cell + more).encode()).fullmatch
         self._closes = re.compile(f'{inside}"[^{d}]*+{more}'.encode()).fullmatch
         self._cell = re.compile(f'(?:"({inside})"([^{d}]*+)|([^{d}]*+)){d}')
-        self._delimiter = delimiter
         self._open = list[tuple[bytes, "Place"]]()
         self._size = self._reread = 0
+
+    def closed(self) -> QuotedRows:
+        """Return the same before its first line."""
+        return QuotedRows(self.delimiter)
 
     @property
     def is_open(self) -> bool:
@@ -63,8 +67,8 @@ class QuotedRows:
         """Return the cells of a whole row."""
         row = row.removesuffix("\r")
         if '"' not in row:
-            return row.split(self._delimiter)
-        found = self._cell.findall(row + self._delimiter)
+            return row.split(self.delimiter)
+        found = self._cell.findall(row + self.delimiter)
         return [plain or quoted.replace('""', '"') + rest for quoted, rest, plain in found]
 
     def _line(self, raw: bytes, place: Place) -> Iterator[tuple[bytes, Place] | DeadLetter]:

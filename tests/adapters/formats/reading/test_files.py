@@ -1,6 +1,6 @@
 """Files in folders, zip and tar; `unpacker` is tested by what is found in them.
 
-`temporary_files` is tested by a member of an archive that is copied.
+`temporary_copy` is tested by a member of an archive that is copied.
 """
 
 import gzip
