@@ -6,7 +6,7 @@ import json
 import os
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from telex.adapters.cli.actions.fed_run import (
     check_goes_on,
@@ -120,7 +120,7 @@ def _file(path: str) -> str:
     return os.path.abspath(path)
 
 
-def _check_alike(paths: Sequence[str], name: str | None, settings: dict[str, str], without_ids: bool | None) -> None:
+def _check_alike(paths: Sequence[str], name: str | None, settings: dict[str, Any], without_ids: bool | None) -> None:
     """Refuse files that cannot be opened, or have ids where the others have none, before any is put on the list."""
     for path in paths:
         archive = open_archive([path], name or format_of(path), **settings)
