@@ -33,7 +33,8 @@ BOM = b"\xef\xbb\xbf"
 class Format:
     """A format under some of its options; ``records`` counts the records of a file where that is possible.
 
-    Where they are counted nothing is guessed: lines of UTF-16 are others. A file is read twice, and both passes yield the same.
+    Where they are counted nothing is guessed: lines of UTF-16 are others. A file is read twice, and both passes yield
+    the same.
     """
 
     name: str | None
