@@ -153,8 +153,7 @@ class Parser {
       word.remove_prefix(comma + 1);
     }
     std::sort(labels_.begin(), labels_.end());
-    auto twice = std::adjacent_find(labels_.begin(), labels_.end());
-    if (twice != labels_.end()) throw Broken{"label " + shown(*twice) + " is given twice"};
+    labels_.erase(std::unique(labels_.begin(), labels_.end()), labels_.end());  // a label said twice is one label
   }
 
   // Reads feature:weight up to the line's end, into numbers_ and values_, ascending and distinct.

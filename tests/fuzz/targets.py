@@ -17,6 +17,8 @@ PYTHON = {
     "csv": "formats:csv",
     "tsv": "formats:tsv",
     "arff": "formats:arff",
+    "json": "formats:json",
+    "guessed": "formats:guessed",
     "xml": "markup:xml",
     "html": "markup:html",
     "archives": "archives:archives",

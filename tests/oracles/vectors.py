@@ -58,9 +58,6 @@ def _labels(labels: list[bytes]) -> None:
         if not label:
             raise Broken("a label is empty")
         _utf8(label, "a label")
-    for label in sorted(labels):
-        if labels.count(label) > 1:
-            raise Broken(f"label {_shown(label)} is given twice")
 
 
 def _feature(text: bytes) -> int:

@@ -60,17 +60,13 @@ def define(text, *, svmlight=False, zero=False, qrels=None):
             pairs = [word.decode().split(":", 1) for word in words]
             pairs = [(number(n, zero or not svmlight), weight(w)) for n, w in pairs if not (svmlight and n == "qid")]
             sound = svmlight or not re.match(r"\d+:", first, re.ASCII)
-            sound = (
-                sound
-                and len(dict(pairs)) == len(pairs)
-                and (labels is None or (len(set(labels)) == len(labels) and "" not in labels))
-            )
+            sound = sound and len(dict(pairs)) == len(pairs) and (labels is None or "" not in labels)
         except ValueError:
             sound = False
         if not sound:
             yield None
             continue
-        yield str(count) if svmlight else first, dict(pairs), None if labels is None else sorted(labels)
+        yield str(count) if svmlight else first, dict(pairs), None if labels is None else sorted(set(labels))
         count += 1
 
 

@@ -48,6 +48,9 @@ def test_a_folder_among_the_files_is_a_dead_letter(file, order):
     letter, batch = open_source([path.parent, path], order=order)
     assert (letter.path, letter.line, letter.stage, len(batch)) == (str(path.parent), 1, "read", 1)
     assert "is a folder" in letter.reason
+    [alone] = open_source(path.parent)
+    assert list(alone.ids) == ["1"]
+    path.rename(path.with_suffix(".old")).write_bytes(b"what is this?\n")
     with pytest.raises(UsageError, match="is a folder"):
         open_source(path.parent)
 
