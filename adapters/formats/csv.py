@@ -46,7 +46,7 @@ class _Table:
     rows: QuotedRows
     columns: TableColumns
     layout: Layout | None
-    """The same for the native reader; None if a delimiter or separator is not ASCII."""
+    """The same for the native reader; None if a sign is not ASCII, or if more is to do than to take cells."""
 
     def cut(self, data: bytes, place: Place) -> Iterator[tuple[bytes, Place]]:
         """Yield the rows in some bytes that begin at ``place``; the last is whole."""
@@ -154,7 +154,7 @@ class Delimited(NativeStories):
             yield from self._file(source)
 
     def _layout(self, delimiter: str, at: TableColumns) -> Layout | None:
-        if not (delimiter + (at.separator or "")).isascii():
+        if at.fields is not None or not (delimiter + (at.separator or "")).isascii():
             return None
         at = replace(at, id=None) if self.ids_are_positions else at
         return Layout(
