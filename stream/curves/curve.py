@@ -195,9 +195,10 @@ class Curve:
 
     def point(self, documents: int, time: float, labels: int) -> Figures:
         """Return all figures by their columns, record them as a point, and begin the next ``_since``."""
+        so_far = [*self._all.figures(), *counts.measures(self.counts, labels)]
         spans = (
-            [*self._all.figures(), *counts.measures(self.counts, labels)],
-            self._windowed(labels),
+            so_far,
+            so_far if self._recent.documents == self.docs else self._windowed(labels),  # the window holds all
             [*self._since.figures(), *counts.measures(counts.subtract(self.counts, self._counts_then), labels)],
         )
         self._since = Means(len(self.losses))

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 _SOME = 256
 """The most records decoded here before the native reader is asked again: where all are unusual it only costs."""
 _ANY = 1 << 62
+_FIRST = 128
+"""How many stories the first batch has, the second twice as many, and so on."""
 
 
 class StoryColumns:
@@ -47,7 +49,7 @@ class StoryColumns:
         self._native = native
         self._names = list[str]()
         self._numbers = dict[str, int]()
-        self._taken = 0
+        self._taken, self._some = 0, _FIRST
         budget = check.budget
         self.limits = int(min(budget.length, budget.terms, _ANY)), int(min(budget.labels, _ANY))
 
@@ -73,8 +75,15 @@ class StoryColumns:
         return [self._first(len(self))] if len(self) else []
 
     def full(self, rows: int) -> list[Stories]:
-        """Return the stories added so far in batches of ``rows``; the rest stays."""
-        return [self._first(rows) for _ in range(len(self) // rows)]
+        """Return the stories added so far in batches of ``rows``; the rest stays.
+
+        The first batches are smaller, so that what comes behind need not wait for the first of full size.
+        """
+        found = list[Stories]()
+        while len(self) >= (some := min(rows, self._some)):
+            found.append(self._first(some))
+            self._some = min(2 * self._some, _ANY)
+        return found
 
     def cut(self, rows: int) -> None:
         """Take back all stories but the first ``rows``."""
