@@ -147,6 +147,15 @@ def test_impossible_settings_are_one_sentence(run, tmp_path, monkeypatch, capsys
     assert err.count("\n") == 1
 
 
+def test_a_picture_begins_where_figures_are_of_many_documents(tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed: the extra plots has it")
+    assert main(["replay", "synthetic:n=400", "--learner", "br", "--run", str(tmp_path / "run")]) == 0
+    drawn = []
+    monkeypatch.setattr("telex.adapters.plots.curves.write_picture", lambda figure, *_, **__: drawn.append(figure))
+    picture([tmp_path / "run"], tmp_path / "iserr.svg")
+    assert {line.get_xdata()[0] for line in drawn[0].axes[0].lines} == {20}  # a twentieth of all
+
+
 def test_a_picture_for_papers(run, tmp_path):
     pytest.importorskip("matplotlib", reason="matplotlib is not installed: the extra plots has it")
     drawn = picture([run], tmp_path / "iserr.svg", "iserr_window").read_text()

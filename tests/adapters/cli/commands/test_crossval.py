@@ -149,3 +149,12 @@ def test_interrupted_it_leaves_no_figures(beside, posts, tmp_path):
     assert err.splitlines()[-1].startswith("telex: interrupted; start again")
     assert [one.name for one in (tmp_path / "run").iterdir()] == ["run.json"]
     assert json.loads((tmp_path / "run" / "run.json").read_text())["finished"] is False
+
+
+@pytest.mark.parametrize(
+    ("given", "used"), [([], "no"), (["--shuffle", "epoch"], "epoch"), (["--shuffle", "once"], "once")]
+)
+def test_the_training_part_is_shuffled_where_it_is_asked_for_or_not_of_time(telex, wire, given, used):
+    code, out, err = telex("crossval", wire, "--folds", "2", "--learner", "mmp", "--epochs", "2", "--json", *given)
+    assert (code, json.loads(out)["shuffle"]) == (0, used)
+    assert ("shuffled" in err) == (used != "no")
