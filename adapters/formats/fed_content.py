@@ -31,8 +31,8 @@ class NothingNew(NamedTuple):
     reason: str
 
 
-class Sums(NamedTuple):
-    """The hash of the bytes before a place in a file, and how many lines end there.
+class FileBeginning(NamedTuple):
+    """What comes before a place in a file: its hash as ``content``, and how many ``lines`` end there.
 
     ``digest`` goes on behind the place, as long as the bytes before it, whose last have the checksum ``tail``, stay.
     """
@@ -50,7 +50,7 @@ def new_content(
     settings: Mapping[str, str],
     *,
     unended: bool = False,
-    known: dict[str, tuple[int, Sums]] | None = None,
+    known: dict[str, tuple[int, FileBeginning]] | None = None,
 ) -> FedFile | NothingNew:
     """Return what a run with this intake has not learnt of a file.
 
@@ -94,7 +94,9 @@ def new_content(
     )
 
 
-def _refusal(path: str, name: str, intake: Intake, whole: Sums | None, start: int, *, lines: bool) -> str | None:
+def _refusal(
+    path: str, name: str, intake: Intake, whole: FileBeginning | None, start: int, *, lines: bool
+) -> str | None:
     """Return why nothing of a file is learnt from ``start`` on; None if it may be."""
     if whole is None:
         return f"{path} was cut while it was looked at"
@@ -117,12 +119,14 @@ def is_in_lines(path: str, name: str) -> bool:
         return name in _LINES and not is_compressed(file.read(8))
 
 
-def content_sums(path: str, places: set[int], known: tuple[int, Sums] | None = None) -> dict[int, Sums]:
+def content_sums(
+    path: str, places: set[int], known: tuple[int, FileBeginning] | None = None
+) -> dict[int, FileBeginning]:
     """Return the sums at some places of a file, as far as it goes; ``known`` is a place with its sums."""
-    found: dict[int, Sums] = {}
+    found: dict[int, FileBeginning] = {}
     with open(path, "rb", buffering=0) as file:
         if known is None or known[0] > min(places) or _tail(file, known[0]) != known[1].tail:
-            known = 0, Sums("", 0, blake2b(digest_size=16), 0)
+            known = 0, FileBeginning("", 0, blake2b(digest_size=16), 0)
         at, lines, digest = file.seek(known[0]), known[1].lines, known[1].digest.copy()
         for place in sorted(places):
             while at < place and (piece := file.read(min(_PIECE, place - at))):
@@ -130,7 +134,7 @@ def content_sums(path: str, places: set[int], known: tuple[int, Sums] | None = N
                 lines += piece.count(b"\n")
                 at += len(piece)
             if at == place:
-                found[place] = Sums(digest.hexdigest(), lines, digest.copy(), _tail(file, at))
+                found[place] = FileBeginning(digest.hexdigest(), lines, digest.copy(), _tail(file, at))
     return found
 
 
