@@ -31,16 +31,12 @@ class NothingNew(NamedTuple):
     reason: str
 
 
-class Sums(NamedTuple):
-    """The hash of the bytes before a place in a file, and how many lines end there.
-
-    ``digest`` goes on behind the place, as long as the bytes before it, whose last have the checksum ``tail``, stay.
-    """
+class FileBeginning(NamedTuple):
+    """What comes before a place in a file: the hash of the ``content``, the number of ``lines``, and the ``digest``."""
 
     content: str
     lines: int
     digest: Any
-    tail: int
 
 
 def new_content(
@@ -50,13 +46,14 @@ def new_content(
     settings: Mapping[str, str],
     *,
     unended: bool = False,
-    known: dict[str, tuple[int, Sums]] | None = None,
+    known: dict[str, tuple[int, FileBeginning, int]] | None = None,
 ) -> FedFile | NothingNew:
     """Return what a run with this intake has not learnt of a file.
 
-    The format is called ``name``, or found by content. Of lines that follow what was learnt, only those are new. With
-    ``unended`` somebody may be writing the last line: only whole lines are taken. A caller that looks at a file again
-    and again, as it grows, gives the same ``known`` each time: what was learnt is then not read again.
+    The format is called ``name``, or found by content. Of lines that follow what was learnt, also under another path,
+    only those are new. With ``unended`` somebody may be writing the last line: only whole lines are taken. A caller
+    that looks at a file again and again, as it grows, gives the same ``known`` each time: of what was learnt only the
+    last bytes are then read again.
     """
     known = {} if known is None else known
     found = os.stat(path)
@@ -67,11 +64,13 @@ def new_content(
     if not size or (before is not None and before.stamp == stamp):
         return NothingNew("" if size else f"{path} is empty")
     name = name or format_of(path)
-    places = {size, before.end if before is not None and before.end < size else size}
-    sums = content_sums(path, places, known.get(path))
-    grown = before is not None and before.end in sums and before.sum == sums[before.end].content
-    start = before.end if before is not None and grown else 0
     lines = is_in_lines(path, name)
+    learnt = {file.end for file in (intake.files if before is None and lines else [before]) if file}
+    earlier = known.get(path)
+    then = earlier[:2] if earlier and _tail(path, earlier[0]) == earlier[2] else None
+    sums = content_sums(path, {size, *(place for place in learnt if place < size)}, then)
+    known_places = (place for place, one in sums.items() if place < size and intake.with_sum(one.content))
+    start = max((place for place in known_places if before is not None or _at_line_end(path, place)), default=0)
     if (reason := _refusal(path, name, intake, sums.get(size), start, lines=lines)) is not None:
         return NothingNew(reason)
     end, header = _whole_lines(path, name, settings, start, size) if lines and (start or unended) else (size, 0)
@@ -79,8 +78,8 @@ def new_content(
     if end <= start:
         return NothingNew("")
     if end not in sums:
-        sums |= content_sums(path, {end}, known.get(path))
-    known[path] = end, sums[end]
+        sums |= content_sums(path, {end}, then)
+    known[path] = end, sums[end], _tail(path, end)
     return FedFile(
         path=path,
         format=name,
@@ -94,7 +93,9 @@ def new_content(
     )
 
 
-def _refusal(path: str, name: str, intake: Intake, whole: Sums | None, start: int, *, lines: bool) -> str | None:
+def _refusal(
+    path: str, name: str, intake: Intake, whole: FileBeginning | None, start: int, *, lines: bool
+) -> str | None:
     """Return why nothing of a file is learnt from ``start`` on; None if it may be."""
     if whole is None:
         return f"{path} was cut while it was looked at"
@@ -117,12 +118,14 @@ def is_in_lines(path: str, name: str) -> bool:
         return name in _LINES and not is_compressed(file.read(8))
 
 
-def content_sums(path: str, places: set[int], known: tuple[int, Sums] | None = None) -> dict[int, Sums]:
+def content_sums(
+    path: str, places: set[int], known: tuple[int, FileBeginning] | None = None
+) -> dict[int, FileBeginning]:
     """Return the sums at some places of a file, as far as it goes; ``known`` is a place with its sums."""
-    found: dict[int, Sums] = {}
+    found: dict[int, FileBeginning] = {}
     with open(path, "rb", buffering=0) as file:
-        if known is None or known[0] > min(places) or _tail(file, known[0]) != known[1].tail:
-            known = 0, Sums("", 0, blake2b(digest_size=16), 0)
+        if known is None or known[0] > min(places):
+            known = 0, FileBeginning("", 0, blake2b(digest_size=16))
         at, lines, digest = file.seek(known[0]), known[1].lines, known[1].digest.copy()
         for place in sorted(places):
             while at < place and (piece := file.read(min(_PIECE, place - at))):
@@ -130,16 +133,15 @@ def content_sums(path: str, places: set[int], known: tuple[int, Sums] | None = N
                 lines += piece.count(b"\n")
                 at += len(piece)
             if at == place:
-                found[place] = Sums(digest.hexdigest(), lines, digest.copy(), _tail(file, at))
+                found[place] = FileBeginning(digest.hexdigest(), lines, digest.copy())
     return found
 
 
-def _tail(file: Any, place: int) -> int:
-    """Return a checksum of the bytes just before ``place``, where reading goes on."""
-    start = file.seek(max(0, place - _TAIL))
-    found = crc32(file.read(place - start))
-    file.seek(place)
-    return found
+def _tail(path: str, place: int) -> int:
+    """Return a checksum of the bytes just before ``place``."""
+    with open(path, "rb") as file:
+        start = file.seek(max(0, place - _TAIL))
+        return crc32(file.read(place - start))
 
 
 def _at_line_end(path: str, place: int) -> bool:

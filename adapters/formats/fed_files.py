@@ -8,6 +8,8 @@ from collections import deque
 from itertools import count, takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from telex.adapters.formats.fed_content import content_sums, is_in_lines
 from telex.adapters.formats.open import open_archive
 from telex.adapters.formats.reading import FilePart, Input
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from telex.adapters.formats.intake import FedFile, Intake
-    from telex.learners.base import State
+    from telex.learners.base import Reals, State
     from telex.learners.trees import Tree
     from telex.stream.sources import Archive
 
@@ -108,6 +110,10 @@ class FedFiles(Wire):
         current = self._current
         if current is not None:
             current.check_unchanged()
+
+    def record_times(self, batch: Batch) -> Reals:
+        """Return no times: files do not say when a record was written."""
+        return np.full(len(batch), np.nan)
 
     def figures(self) -> None:
         """Return nothing: there are no figures beside those of the run."""

@@ -16,6 +16,12 @@ import pytest
 from telex.adapters.cli import command_table, commands
 from telex.adapters.cli.main import main
 
+OF_OTHERS = {
+    "consume": ("epochs", "paths", "order"),
+    "feed": ("epochs", "test_after", "resume", "explain"),
+    "watch": ("epochs", "test_after", "resume", "explain", "paths"),
+}
+"""Fields of the options of a command that it has from others, and that none of its arguments sets."""
 OURS = [
     "demo",
     "replay",
@@ -161,7 +167,7 @@ def test_each_argument_has_a_field(name):
     assert {action.dest for action in parser._actions} - {"help"} <= fields
     hidden = {"command_line", "given_names", "config", "json", *parser.tables}
     own = fields - {action.dest for action in parser._actions} - hidden
-    assert own <= ({"epochs", "paths", "order"} if name == "consume" else set())
+    assert own <= set(OF_OTHERS.get(name, ()))
 
 
 @pytest.mark.parametrize("name", OURS)

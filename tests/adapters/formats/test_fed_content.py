@@ -52,6 +52,17 @@ def test_of_what_has_grown_only_the_new_lines(look, head, rows):
     assert look(head + "".join(rows) + rows[0])[0] == (rows[0][:1] if head else "0")
 
 
+def test_what_follows_a_content_under_another_name(look, tmp_path):
+    assert look(LINES[0]) == ["0"]
+    assert look(LINES[0] + LINES[1], tmp_path / "wire.1") == ["1"]
+    assert look("".join(LINES[:4]), tmp_path / "copy") == ["2", "3"]
+    assert look(LINES[5].removesuffix("\n"), tmp_path / "unended") == ["5"]
+    assert look(LINES[5].replace("}", "} "), tmp_path / "other") == ["5"]
+    first, second = (gzip.compress(line.encode(), mtime=0) for line in LINES[6:8])
+    assert look(first, tmp_path / "6.gz") == ["6"]
+    assert look(first + second, tmp_path / "67.gz") == ["6", "7"]  # what cannot be read from the middle is learnt whole
+
+
 def test_what_cannot_be_read_from_the_middle(look):
     first, second = (gzip.compress(line.encode(), mtime=0) for line in LINES[:2])
     assert look(first) == ["0"]
