@@ -13,25 +13,35 @@ from telex.adapters.formats.jsonl import time_text
 from telex.adapters.kafka.consume import HeldRecords, PartitionFigures, RecordDecoder, RecordOrigin, TopicFigures
 from telex.adapters.kafka.failures import LastWarning, telex_error
 from telex.adapters.kafka.fetch import BrokerWatch, connect_group_member, record_sets_of, release_buffer
-from telex.adapters.kafka.produce import Message, PredictionValue, now, of_letter, of_prediction
+from telex.adapters.kafka.produce import (
+    AtLeastOnce,
+    GroupTransactions,
+    Message,
+    PredictionValue,
+    now,
+    of_letter,
+    of_prediction,
+)
 from telex.learners.base import UsageError
 from telex.stream.sources import DEFAULT_BUDGET, Arrivals
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from kafka import KafkaConsumer
+    from kafka.structs import ConsumerGroupMetadata
 
     from telex.adapters.kafka.brokers import Brokers
     from telex.adapters.kafka.consume import RecordLetter
     from telex.adapters.kafka.fetch import FetchSettings, RecordSet
-    from telex.adapters.kafka.produce import AtLeastOnce
     from telex.adapters.kafka.topics import TopicLimits
     from telex.stream.predict import FollowedModel, LoadedModel
     from telex.stream.sources import RecordBudget
 
 _WAIT = 0.2
 """Seconds that a poll waits for records, and a reader without a model for one."""
+_ANSWER = 5000
+"""Milliseconds to wait for the offsets of the group."""
 _NOT_OURS = (
     kafka.CommitFailedError,
     kafka.RebalanceInProgressError,
@@ -42,13 +52,19 @@ _NOT_OURS = (
 
 
 class GroupReader:
-    """Predicts the records of the partitions that the group gives to this process, each at least once.
+    """Predicts the records of the partitions that the group gives to this process, each at least once or exactly once.
 
-    It polls, predicts by the newest model of ``followed``, waits until the brokers have acknowledged the predictions,
-    and only then commits the offsets of the group. So whoever gets a partition after a reader was killed, or after the
-    group has changed, continues where its last predictions are in the topic; what came behind them comes again. All
-    records of a poll are predicted by one model, and each document as if it were alone: it does not matter which
-    reader does it. The group is joined once there is a model.
+    It polls, predicts by the newest model of ``followed``, and delivers the predictions. All records of a poll are
+    predicted by one model, and each document as if it were alone: it does not matter which reader does it. The group is
+    joined once there is a model.
+
+    With :class:`.AtLeastOnce` it waits until the brokers have acknowledged the predictions, and only then commits the
+    offsets of the group. So whoever gets a partition after a reader was killed, or after the group has changed,
+    continues where its last predictions are in the topic; what came behind them comes again.
+
+    With :class:`.GroupTransactions` predictions and offsets are committed together. Whenever the group has changed, or
+    a transaction has failed, the reader forgets what it has read and goes back to where the group is: another member
+    may have predicted it by now.
 
     Predictions go to ``out_topic`` by ``delivery``, records that cannot be read to ``dead_letter_topic``. ``predicted``
     is called with the number of documents of each poll and the seconds that they took.
@@ -59,7 +75,7 @@ class GroupReader:
         brokers: Brokers,
         settings: FetchSettings,
         followed: FollowedModel,
-        delivery: AtLeastOnce,
+        delivery: AtLeastOnce | GroupTransactions,
         *,
         out_topic: str,
         dead_letter_topic: str | None = None,
@@ -75,6 +91,8 @@ class GroupReader:
         self._records.begin(budget)
         self.documents = self.dead_letters = self._rebalances = 0
         self._mine: frozenset[TopicPartition] = frozenset()
+        self._first: dict[TopicPartition, int] = {}
+        self._astray = False
         self._figures = TopicFigures()
 
     def figures(self) -> TopicFigures:
@@ -109,18 +127,18 @@ class GroupReader:
         self._say(problem.sentence)
 
     def _round(self, consumer: KafkaConsumer) -> None:
+        member = consumer.group_metadata()
         found = self._poll(consumer)
         self._note_partitions(consumer)
-        if found:
+        if isinstance(self._delivery, GroupTransactions) and (self._astray or not _still(member, consumer)):
+            self._go_back(consumer, found)
+        elif found:
             self._watch.note_answer()
             loaded = self._followed.look_if_due()
             assert loaded is not None
-            begun, before = time.monotonic(), self.documents
-            for some in found:
-                self._delivery.put(self._messages(some, loaded))
-            self._delivery.sync()
-            self._told(self.documents - before, time.monotonic() - begun)
-            self._commit(consumer, found)
+            begun, done = time.monotonic(), self.documents
+            self._deliver(consumer, member, found, loaded)
+            self._told(self.documents - done, time.monotonic() - begun)
         elif self._watch.is_silent(asked := time.monotonic()):
             self._watch.asked = asked
             known = list(self._mine) or [TopicPartition(self._settings.topics[0], 0)]
@@ -159,8 +177,47 @@ class GroupReader:
             figures.append(PartitionFigures(one.topic, one.partition, position, end))
         self._figures = TopicFigures(figures, rebalances=self._rebalances)
 
-    def _commit(self, consumer: KafkaConsumer, found: Sequence[RecordSet]) -> None:
+    def _deliver(
+        self,
+        consumer: KafkaConsumer,
+        member: ConsumerGroupMetadata,
+        found: Sequence[RecordSet],
+        loaded: LoadedModel,
+    ) -> None:
         offsets = {TopicPartition(*some.partition): int(some.offsets[-1]) + 1 for some in found}
+        if isinstance(self._delivery, AtLeastOnce):
+            for some in found:
+                self._delivery.put(self._messages(some, loaded))
+            self._delivery.sync()
+            self._commit(consumer, offsets)
+            return
+        counted = self.documents, self.dead_letters
+        messages = [one for some in found for one in self._messages(some, loaded)]
+        failed = self._delivery.deliver(messages, offsets, member)
+        if failed is not None:
+            self.documents, self.dead_letters = counted
+            self._say(f"predictions were not committed ({failed}); the reader goes back to where the group is")
+            self._go_back(consumer, found)
+
+    def _go_back(self, consumer: KafkaConsumer, found: Sequence[RecordSet]) -> None:
+        """Continue at the offsets of the group, or where reading began if it has none; waits for open transactions."""
+        for some in found:
+            self._first.setdefault(TopicPartition(*some.partition), int(some.offsets[0]))
+        self._astray = True
+        try:
+            for one in consumer.assignment():
+                place = consumer.committed(one, timeout_ms=_ANSWER)
+                if place is None:
+                    place = self._first.get(one)
+                if place is not None:
+                    consumer.seek(one, place)
+        except kafka.KafkaError as error:  # the next poll tries again
+            if not (error.retriable or isinstance(error, kafka.KafkaTimeoutError)):
+                raise
+        else:
+            self._astray = False
+
+    def _commit(self, consumer: KafkaConsumer, offsets: Mapping[TopicPartition, int]) -> None:
         ours = {
             one: OffsetAndMetadata(offset, "", -1) for one, offset in offsets.items() if one in consumer.assignment()
         }
@@ -216,3 +273,13 @@ class GroupReader:
         self.dead_letters += 1
         if self._topics[1] is not None:
             yield of_letter(letter, self._limits[self._topics[1]])
+
+
+def _still(member: ConsumerGroupMetadata, consumer: KafkaConsumer) -> bool:
+    """Tell whether what was read since is the member's own: it has a place in the group, and the same one as before.
+
+    One that has lost its place has no generation, and from that the brokers would take any offsets unchecked.
+    """
+    found = consumer.group_metadata()
+    same = (member.generation_id, member.member_id) == (found.generation_id, found.member_id)
+    return same and member.generation_id >= 0

@@ -1,158 +1,120 @@
-"""What many labels cost, and how well they are learnt: ``python tests/bench/labels.py --labels 100 1000 10000``.
+"""What a hundred to a hundred thousand labels cost, and how well they are learnt: ``python tests/bench/labels.py``.
 
-Made-up documents of about 60 terms and 3 labels, or with ``--data DIR`` RCV1's vectors in DIR/rcv1. Each learner
-predicts and learns them, one after the other; speed is that of the last quarter, by the processor's clock, and memory
-that of the weights. With ``--peers PYTHON``, an interpreter that has vowpalwabbit and napkinxc, peers/label_trees.py
-takes the same documents through these: VW's --plt in the same way; napkinXC's PLT is fitted on three quarters, and its
-last quarter is beside that of everyone.
+Made-up documents (``wide_documents.py``) of a growing number of labels and in the shapes of bibtex and EUR-Lex; with
+``--data DIR`` RCV1's vectors in DIR/rcv1 instead. Each learner predicts and learns them, one after the other. Speed is
+that of the last quarter, by the processor's clock; precision is that of the last quarter too; memory is that of the
+weights. A learner with a table of all labels and terms that exceeds ``--memory`` is left out, with what it would need.
+
+Beside them in the same run, as far as they are installed, are the label trees of others (``peers/label_trees.py``):
+VW's --plt in the same way; napkinXC's PLT, fitted on three quarters, predicts the last one.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import resource
+import signal
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
 
 import numpy as np
 from prequential.collections import COLLECTIONS, batches
-from prequential.judging import Knowledge
+from wide_documents import SHAPES, Shape, made_up
 
 from telex.adapters.terminal import text_table
-from telex.learners import Batch, BatchBuilder, Events
-from telex.learners.losses import LOSSES, judge
+from telex.learners import Batch, Events
 from telex.learners.registry import learner as made
-from telex.stream.curves import Curve
 
-FIGURES = ("prec1", "prec5", "micro_f1", "avgp")
-LEARNERS = ("plt", "plt:arity=16", "arow", "br", "mmp", "mlpp", "mlpp:storage=int8", "mlpp:storage=hybrid")
-PEERS = ("vw", "hierarchicalKmeans", "completeKaryRandom")
+LEARNERS = ("plt", "plt:arity=16,top=5", "arow", "mmp")
+PEERS = ("vw", "napkinxc", "napkinxc-adagrad")
 AT_ONCE = 128
-TERMS = 50_000
+TOP = (1, 3, 5)
 
 
-def made_up(labels: int, documents: int, seed: int = 0) -> Batch:
-    """Documents whose labels are as frequent as their rank to the power of -.8, with others of the same theme; each
-    label and theme has terms of its own, and half of all terms are the language's.
-    """
-    rng = np.random.default_rng([seed, labels])
-    themes = max(4, labels // 16)
-    popular = (np.arange(labels) + 8.0) ** -0.8
-    theme = rng.integers(0, themes, labels)
-    inside = [np.flatnonzero(theme == t) for t in range(themes)]
-    shares = [popular[one] / popular[one].sum() if len(one) else one for one in inside]
-    own, common = rng.integers(0, TERMS, (labels, 15)), rng.integers(0, TERMS, (themes, 40))
-    language = np.cumsum((np.arange(TERMS) + 20.0) ** -1.1)
-    spread, first = rng.permutation(TERMS), np.cumsum(popular)
-    builder = BatchBuilder()
-    for _ in range(documents):
-        main = int(np.searchsorted(first, rng.random() * first[-1]))
-        t = theme[main]
-        beside = rng.choice(inside[t], min(len(inside[t]), rng.poisson(2)), p=shares[t])
-        mine = np.union1d(beside, [main])
-        drawn = np.concatenate([
-            spread[np.searchsorted(language, rng.random(40) * language[-1])],
-            common[t][rng.integers(0, 40, 15)],
-            own[rng.choice(mine, 25), rng.integers(0, 15, 25)],
-        ])  # fmt: skip
-        terms, counts = np.unique(drawn, return_counts=True)
-        values = 1 + np.log(counts)
-        values /= np.sqrt((values * values).sum())
-        builder.add(dict(zip(terms.tolist(), values.tolist(), strict=True)), [f"L{c}" for c in mine])
-    return builder.take()
-
-
-def measured(spec: str, batch: Batch, most: float, seconds: float) -> dict[str, object]:
-    """Take the documents through a learner; stop after some seconds, and leave out what would be too large."""
-    learner, rates, done = made(spec), [], 0
-    curve, last = (Curve([LOSSES[name] for name in FIGURES if name in LOSSES], 1000) for _ in range(2))
-    table = 0 if spec.startswith("plt") else len(batch.feature_names) * len(batch.label_names) * 4
-    if spec.startswith("mlpp"):  # float32 and hybrid have rows for a part of the terms only
-        pairs = (len(batch.label_names) - 1) / 2
-        table *= pairs / (8 if "hybrid" in spec else 4 if "int8" in spec else 2)
-    if table * (2 if spec.startswith("arow") else 1) > most:
-        return {"name": spec}
-    for start in range(0, len(batch), AT_ONCE):
-        part = batch.rows(start, min(start + AT_ONCE, len(batch)))
+def measured(spec: str, batch: Batch, most: float) -> dict[str, object]:
+    """Take the documents through a learner."""
+    table = len(batch.feature_names) * len(batch.label_names) * (8 if spec.startswith("arow") else 4)
+    if table > most and not spec.startswith("plt"):
+        return {"name": spec, "MB": table / 1e6}
+    learner, start = made(spec), 3 * len(batch) // 4 // AT_ONCE * AT_ONCE
+    found, times = np.zeros(len(TOP)), []
+    for at in range(0, len(batch), AT_ONCE):
+        part = batch.rows(at, min(at + AT_ONCE, len(batch)))
         before = time.process_time()
         predictions = learner.progress(Events(part))
-        rates.append(time.process_time() - before)
-        judged = judge(predictions, part)
-        curve.add(judged)
-        if start >= 3 * len(batch) // 4:
-            last.add(judged)
-        done += len(part)
-        if sum(rates) > seconds:
-            break
-    quarter = rates[-(len(rates) // 4 or 1) :]
-    found = {
+        if at < start:
+            continue
+        times.append(time.process_time() - before)
+        for row, best in enumerate(predictions.rankings(max(TOP))):
+            hits = np.isin([label for label, _ in best], part.labels_of(row))
+            found += [hits[:k].sum() / k for k in TOP]
+    learnt = len(batch) - start
+    return {
         "name": spec,
-        "rate": AT_ONCE * len(quarter) / sum(quarter),
+        "rate": learnt / sum(times),
+        "precision": (found / learnt).tolist(),
         "MB": learner.memory_bytes / 1e6,
-        "documents": done,
     }
-    if done == len(batch):
-        found |= {"all": [curve.so_far(learner.known)[name] for name in FIGURES]}
-        found |= {"last": [last.so_far(learner.known)[name] for name in FIGURES]}
-    return found
 
 
-def peers(python: str, batch: Batch) -> list[dict[str, object]]:
-    """What the peers find, in their interpreter."""
-    columns = Knowledge(batch).columns[batch.labels].astype(np.int64)
+def peers(batch: Batch, seconds: int) -> list[dict[str, object]]:
+    """Take the documents through the peers, each in a process of its own that may have so many seconds."""
+    names = ("indptr", "features", "values", "label_indptr", "labels")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "documents.npz"
-        np.savez(
-            path,
-            indptr=batch.indptr,
-            terms=batch.features,
-            values=batch.values,
-            label_indptr=batch.label_indptr,
-            labels=columns,
-        )
+        np.savez(path, **{name: getattr(batch, name) for name in names})
         script, found = Path(__file__).parent / "peers" / "label_trees.py", []
         for peer in PEERS:
-            done = subprocess.run([python, script, path, peer], check=False, capture_output=True, text=True)
-            found += [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-            if done.returncode:
-                found.append({"name": f"{peer}: exit code {done.returncode}"})
+            done = subprocess.run(
+                [sys.executable, script, path, peer],
+                check=False,
+                capture_output=True,
+                text=True,
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5)),
+            )
+            lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
+            why = "time is up" if done.returncode == -signal.SIGXCPU else (done.stderr.split("\n") or [""])[-1]
+            found.append(json.loads(lines[-1]) if lines else {"name": f"{peer}: {why or done.returncode}"})
     return found
-
-
-def shown(values: object) -> list[str]:
-    return [f"{value:.3f}" if isinstance(value, float) else "" for value in values] if values else [""] * len(FIGURES)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--labels", type=int, nargs="+", default=[100, 1000, 3000, 10_000, 30_000])
-    parser.add_argument("--documents", type=int, default=20_000)
-    parser.add_argument(
-        "--data", type=Path, help="the folder of collections: RCV1's vectors instead of made-up documents"
-    )
+    parser.add_argument("--labels", type=int, nargs="*", default=[100, 1000, 10_000, 100_000])
+    parser.add_argument("--shapes", nargs="*", choices=SHAPES, default=list(SHAPES))
+    parser.add_argument("--documents", type=int, help="for each number of labels (20,000, or half of the labels)")
+    parser.add_argument("--data", type=Path, help="the folder of collections: RCV1's vectors, not made-up documents")
     parser.add_argument("--learner", nargs="+", default=LEARNERS)
-    parser.add_argument("--memory", type=float, default=4.0, help="the largest table of weights, in GB")
-    parser.add_argument("--seconds", type=float, default=60.0, help="a learner's time for the documents")
-    parser.add_argument("--peers", help="an interpreter that has vowpalwabbit and napkinxc")
+    parser.add_argument("--memory", type=float, default=6.0, help="the largest table of weights, in GB")
+    parser.add_argument("--seconds", type=int, default=400, help="the time of the processor that a peer may have")
+    parser.add_argument("--no-peers", action="store_true")
     options = parser.parse_args()
-    for labels in [103] if options.data else options.labels:
-        if options.data:
-            batch = Batch.concat(batches(COLLECTIONS["rcv1-vectors"], options.data, options.documents))
+    wire = {f"wire {k:,}": Shape(options.documents or max(20_000, k // 2), k) for k in options.labels}
+    shapes = wire | {name: SHAPES[name] for name in options.shapes}
+    for name, shape in {"rcv1": None}.items() if options.data else shapes.items():
+        if shape is None:
+            batch = Batch.concat(batches(COLLECTIONS["rcv1-vectors"], options.data, options.documents or 20_000))
         else:
-            batch = made_up(labels, options.documents)
+            batch = made_up(shape)
+        often, documents = np.sort(np.bincount(batch.labels))[::-1], len(batch)
         print(
-            f"\n{len(batch.label_names):,} labels in {len(batch):,} documents, {len(batch.feature_names):,} terms",
+            f"\n{name}: {documents:,} documents of {len(batch.features) / documents:.0f} terms and "
+            f"{len(batch.labels) / documents:.1f} labels; {np.count_nonzero(often):,} labels occur, the first "
+            f"{often[0]:,} times, {np.count_nonzero(often == 1):,} once; {len(batch.feature_names):,} terms",
             flush=True,
         )
-        found = [measured(spec, batch, options.memory * 1e9, options.seconds) for spec in options.learner]
-        found += peers(options.peers, batch) if options.peers else []
-        rows = [["", "documents/s", "MB", "documents", *FIGURES, *(f"{name}, last" for name in FIGURES)]]
+        found = [measured(spec, batch, options.memory * 1e9) for spec in options.learner]
+        found += [] if options.no_peers else peers(batch, options.seconds)
+        rows = []
         for one in found:
-            numbers = [f"{one[name]:,.0f}" if name in one else "" for name in ("rate", "MB", "documents")]
-            rows.append([str(one["name"]), *numbers, *shown(one.get("all")), *shown(one.get("last"))])
-        print(text_table(rows[0], rows[1:]), flush=True)
+            figures = [f"{one['rate']:,.0f}", *(f"{x:.3f}" for x in one["precision"])] if "rate" in one else ["-"] * 4
+            memory = f"{one['MB']:,.0f}" + ("" if "rate" in one else " needed") if "MB" in one else ""
+            rows.append([str(one["name"]), *figures, memory])
+        print(text_table(["", "documents/s", *(f"prec{k}" for k in TOP), "MB"], rows), flush=True)
 
 
 if __name__ == "__main__":

@@ -161,6 +161,7 @@ def _usual(folder: Path, port: int, controller: int) -> dict[str, object]:
         "transaction.state.log.replication.factor": 1,
         "transaction.state.log.min.isr": 1,
         "transaction.state.log.num.partitions": 2,
+        "transaction.abort.timed.out.transaction.cleanup.interval.ms": 1000,
         "share.coordinator.state.topic.replication.factor": 1,
         "share.coordinator.state.topic.min.isr": 1,
         # Records of tests are of 1970 and of 1996: by the usual retention they would be gone within minutes.

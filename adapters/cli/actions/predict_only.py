@@ -14,7 +14,7 @@ from telex.adapters.cli.followed_run import follow_run, say, serve_reader_metric
 from telex.adapters.cli.signals import StopNote, stop_at_signals
 from telex.adapters.kafka import Brokers, GroupReader
 from telex.adapters.kafka.fetch import STARTS, FetchSettings
-from telex.adapters.kafka.produce import AtLeastOnce
+from telex.adapters.kafka.produce import AtLeastOnce, GroupTransactions
 from telex.adapters.prometheus import ReaderMetrics
 from telex.learners.base import UsageError
 from telex.stream.checkpoints import RUN_JSON
@@ -26,7 +26,19 @@ if TYPE_CHECKING:
 
 _APPLY = frozenset(
     {"predict_only", "brokers", "kafka", "topic", "out_topic", "dead_letter_topic", "group", "from_", "from", "limit"}
-    | {"format", "budget", "run", "learner", "top", "metrics", "json", "config", "follow_every", "cache"}
+    | {
+        "format",
+        "budget",
+        "run",
+        "learner",
+        "top",
+        "metrics",
+        "json",
+        "config",
+        "follow_every",
+        "cache",
+        "exactly_once",
+    }
 )
 
 
@@ -44,7 +56,7 @@ def predict_only(options: ConsumeOptions) -> int:
             brokers,
             settings,
             followed,
-            AtLeastOnce(brokers),
+            GroupTransactions(brokers, group) if options.exactly_once else AtLeastOnce(brokers),
             out_topic=options.out_topic or "",
             dead_letter_topic=options.dead_letter_topic,
             values=options.format or "jsonl",

@@ -92,7 +92,7 @@ def arguments(parser: Parser) -> None:
         "--exactly-once",
         action="store_true",
         help="write each result to its topic exactly once, whatever happens; results come with checkpoints, every 10s "
-        "unless --checkpoint-every is given",
+        "unless --checkpoint-every is given (with --predict-only: with each poll)",
     )
     option(
         "--order-of",
@@ -103,7 +103,7 @@ def arguments(parser: Parser) -> None:
         "--predict-only",
         action="store_true",
         help="learn nothing: predict by the newest checkpoint of --run, which another process learns, as one of any "
-        "number of members of --group; predictions are in --out-topic at least once",
+        "number of members of --group; predictions are in --out-topic at least once, with --exactly-once exactly once",
     )
     add_follow_options(option, "--predict-only")
     option("--format", choices=("jsonl", "newsml"), help="what the documents are (jsonl)")

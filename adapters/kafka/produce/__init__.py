@@ -1,8 +1,8 @@
 """Sends results to Kafka: predictions, dead letters, and the offsets of what the run has read.
 
 Read `results_sink` first, then `messages`, the form of what is sent, and `saved_messages`, how a checkpoint stores
-unsent ones. `at_least_once` and `exactly_once` (by `transactions`) are the two ways to deliver; `producer_options`
-makes the client of both.
+unsent ones. `at_least_once` and `exactly_once` (by `transactions`) are the two ways to deliver, `group_transactions`
+that of one reader among many; `producer_options` makes the client of all.
 """
 
 import lazy_loader

@@ -1,5 +1,6 @@
 from .at_least_once import AtLeastOnce as AtLeastOnce
 from .exactly_once import ExactlyOnce as ExactlyOnce
+from .group_transactions import GroupTransactions as GroupTransactions
 from .messages import Message as Message
 from .messages import PredictionValue as PredictionValue
 from .messages import now as now
@@ -15,6 +16,7 @@ __all__ = [
     "ENVELOPE_BYTES",
     "AtLeastOnce",
     "ExactlyOnce",
+    "GroupTransactions",
     "Message",
     "PredictionValue",
     "ResultsSink",

@@ -113,7 +113,7 @@ class Transactions:
         """Abort the open transaction, so that no reader waits for it."""
         if self._records and not self._broken:
             with contextlib.suppress(kafka.KafkaError):
-                _within(HELD_UP, self._producer.abort_transaction)
+                within(HELD_UP, self._producer.abort_transaction)
 
     def close(self) -> None:
         """Leave an open transaction open: the next producer of the name will abort it."""
@@ -134,13 +134,15 @@ class Transactions:
         self._producer.send(topic, value, key, headers, None, timestamp_ms)
 
     def _finish(self, offsets: CommittedOffsets) -> None:
-        def finish() -> None:
-            if not self._begun:
-                self._producer.begin_transaction()
-            self._producer.send_offsets_to_transaction(dict(offsets), self._group)
-            self._producer.commit_transaction()
+        producer, begun = self._producer, self._begun  # also if this is held up, and another producer has taken over
 
-        _within(HELD_UP + self._bytes / _RATE, finish)
+        def finish() -> None:
+            if not begun:
+                producer.begin_transaction()
+            producer.send_offsets_to_transaction(dict(offsets), self._group)
+            producer.commit_transaction()
+
+        within(HELD_UP + self._bytes / _RATE, finish)
         self._begun = False
 
     def _retry(self, offsets: CommittedOffsets) -> None:
@@ -186,7 +188,7 @@ def committed_offsets(brokers: Brokers, group: str, partitions: Iterable[TopicPa
     }
 
 
-def _within(seconds: float, call: Callable[[], None]) -> None:
+def within(seconds: float, call: Callable[[], None]) -> None:
     """Call a function of kafka-python that might wait forever, and wait no longer than ``seconds``."""
     raised: list[BaseException] = []
 

@@ -4,6 +4,8 @@ import json
 import re
 import shutil
 import signal
+import subprocess
+import sys
 import time
 import urllib.request
 
@@ -136,6 +138,46 @@ def test_who_comes_back_continues_where_the_group_is(wire_broker, run, topics, r
         counted.append(json.loads(out))
     assert [(one["documents"], one["dead_letters"]) for one in counted] == [(98, 2), (98, 2)]
     assert len(predictions()) == 196
+
+
+KILLED_WITHIN = """
+import os, pathlib, signal, sys
+from kafka import KafkaProducer
+from telex.adapters.cli.main import main
+commit = KafkaProducer.commit_transaction
+def commit_or_die(self):
+    if pathlib.Path(sys.argv[1]).exists():
+        self.flush()
+        os.kill(os.getpid(), signal.SIGKILL)
+    commit(self)
+KafkaProducer.commit_transaction = commit_or_die
+sys.exit(main(sys.argv[2:]))
+"""
+
+
+def test_each_document_is_predicted_exactly_once(wire_broker, run, topics, readers, tmp_path):
+    """One of two readers is killed when its predictions and offsets are sent, and not committed."""
+    there, put, predictions, letters = topics
+    options = (*there, "--group", wire_broker.name("readers"), "--exactly-once", "--json")
+    one, said_one = readers(run, *options)
+    command = [sys.executable, "-c", KILLED_WITHIN, tmp_path / "die", "consume", "--predict-only", "--run", run]
+    with (tmp_path / "two").open("w") as file, subprocess.Popen([*command, *options], stderr=file) as two:
+        wire_broker.until(lambda: len(partitions(said_one)) == len(partitions(tmp_path / "two")) == 2, 60)
+        put(0, 200)
+        wire_broker.until(lambda: len(predictions()) == 196)
+        (tmp_path / "die").touch()
+        put(200, 200)
+        assert two.wait(30) == -signal.SIGKILL
+    assert len(wire_broker.read(there[5], committed=False)) > len(predictions())
+    put(400, 200)
+    wire_broker.until(lambda: len(predictions()) + len(letters()) >= 600, 60)
+    time.sleep(0.5)
+    one.send_signal(signal.SIGTERM)
+    told, _ = one.communicate(timeout=30)
+    assert one.returncode == 0, said_one.read_text()
+    assert sorted(record.key for record in predictions()) == sorted(f"d{i}".encode() for i in range(600) if i % 50 != 7)
+    assert sorted(record.key for record in letters()) == sorted(f"d{i}".encode() for i in range(7, 600, 50))
+    assert json.loads(told)["documents"] < 588
 
 
 @pytest.mark.parametrize(
