@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from telex.learners import _core
-from telex.learners.base import InputError, Names, comparable
+from telex.learners.base import InputError, Names
 from telex.learners.losses.reliability import count_reliability
 
 if TYPE_CHECKING:
-    from telex.learners.base import Batch, Ids, Offsets, Predictions, Reals, Values
+    from telex.learners.base import Batch, Flags, Ids, Offsets, Predictions, Reals, Values
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,8 +44,8 @@ class Judged:
     rank_indptr: Offsets
     marks: Ids
     mark_indptr: Offsets
-    not_numbers: Ids = field(default_factory=lambda: np.zeros(0, np.int32))
-    """The rows of ``batch`` for which a label's score was NaN; such a label ranks below all others."""
+    not_numbers: Ids
+    """The rows of the batch for which a label's score was NaN; such a label ranks below all others."""
     label_names: Names = field(default_factory=Names)
     """The table of the label ids in ``marks``."""
     reliability: Offsets | None = None
@@ -65,8 +65,12 @@ class Judged:
         """
         return None if self.compared is None else _certainty(*self.compared)
 
-    def ranked(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    def ranked(self) -> Flags:
         """Return for which documents there is something to rank: neither Y nor N is empty."""
+        return self._ranked
+
+    @cached_property
+    def _ranked(self) -> Flags:
         return (self.relevant > 0) & (self.irrelevant > 0)
 
     def first(self, k: int) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
@@ -99,18 +103,13 @@ def judge(predictions: Predictions, batch: Batch) -> Judged:
         for label in predictions.labels:
             table.id(label)
         columns = table.columns(predictions.labels)
-    scores, not_numbers = comparable(predictions.scores), np.zeros(0, np.int32)
-    if scores is not predictions.scores:
-        known = np.arange(scores.shape[1]) < predictions.known[:, None]
-        not_numbers = predictions.rows[(np.isnan(predictions.scores) & known).any(axis=1)]
     reliability = count_reliability(predictions, columns, batch)
     counted = _core.judge(
-        scores, predictions.relevant.view(np.uint8), predictions.known, predictions.rows,
+        predictions.scores, predictions.relevant.view(np.uint8), predictions.known, predictions.rows,
         columns, predictions.keys, predictions.seed, predictions.numbers,
         batch.label_indptr, batch.labels, batch.labelled.view(np.uint8),
     )  # fmt: skip
     return Judged(
-        not_numbers=not_numbers,
         reliability=reliability,
         label_names=table,
         compared=(predictions, columns, batch),

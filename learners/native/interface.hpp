@@ -124,13 +124,14 @@ struct Kernel {
 };
 
 struct Judgement {  // see learners/losses/judged.py
-  int32_t *rows, *relevant, *irrelevant, *best, *worst, *first_irrelevant, *tp, *fp, *fn, *ranks, *marks;
+  int32_t *rows, *relevant, *irrelevant, *best, *worst, *first_irrelevant, *tp, *fp, *fn, *ranks, *marks, *not_numbers;
   int64_t *rank_sum, *rank_indptr, *mark_indptr;
   double* precision_sum;
-  int64_t documents;
-  // Room to work in: for as many labels as a document has, and by column, zeros between two documents.
+  int64_t documents, not_number_rows;
+  // Room to work in: for as many labels as a document has; by column, zeros between two documents; and for a row of scores.
   int32_t *order, *places;
   uint8_t* true_columns;
+  float* scores;
 };
 struct Asked {
   const float* scores;

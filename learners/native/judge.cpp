@@ -6,6 +6,24 @@ namespace telex::TELEX_LEVEL {
 
 enum { true_positive, false_positive, false_negative };
 
+// How many of some bytes of 0 and 1 are 1.
+static int32_t count_set(const uint8_t* flags, int32_t count) {
+  int32_t found = 0, i = 0;
+  for (; i + 8 <= count; i += 8) {
+    uint64_t eight;
+    memcpy(&eight, flags + i, 8);
+    found += int32_t(eight * 0x0101010101010101u >> 56);
+  }
+  for (; i < count; ++i) found += flags[i];
+  return found;
+}
+
+static bool all_numbers(const float* s, int32_t known) {
+  int32_t others = 0;
+  for (int32_t c = 0; c < known; ++c) others |= s[c] != s[c];
+  return !others;
+}
+
 static int32_t rank_of(const float* s, int32_t known, int32_t c, const Ties& ties) {
   float sc = s[c];
   int32_t above = 0, even = 0;
@@ -21,20 +39,13 @@ static int32_t rank_of(const float* s, int32_t known, int32_t c, const Ties& tie
 // Writes the ranks of the columns in `order`, which it sorts.
 static void rank_all(const float* s, int32_t known, const Ties& ties, int32_t* order, int32_t size, int32_t* places, int32_t* ranks) {
   Ranked before{s, ties};
-  int32_t numbers = 0;
-  for (int32_t i = 0; i < size; ++i) {  // what is no number has nothing above it
-    int32_t c = order[i];
-    if (s[c] == s[c]) order[numbers++] = c;
-    else *ranks++ = 1;
-  }
-  sort(order, numbers, before);
-  clear(places, numbers);
+  sort(order, size, before);
+  clear(places, size);
   for (int32_t c = 0; c < known; ++c) {
-    if (s[c] != s[c]) continue;
-    int64_t place = first_behind(order, numbers, [&](int32_t other) { return before(c, other); });
-    if (place < numbers) ++places[place];
+    int64_t place = first_behind(order, size, [&](int32_t other) { return before(c, other); });
+    if (place < size) ++places[place];
   }
-  for (int32_t i = 0, above = 0; i < numbers; ++i) *ranks++ = (above += places[i]) + 1;
+  for (int32_t i = 0, above = 0; i < size; ++i) *ranks++ = (above += places[i]) + 1;
 }
 
 void judge(const Asked& a, const Documents& d, Judgement& out, Watch& watch) {
@@ -43,6 +54,11 @@ void judge(const Asked& a, const Documents& d, Judgement& out, Watch& watch) {
     int32_t row = a.rows[k], known = a.known[k];
     if (!d.labelled[row]) continue;
     const float* s = a.scores + k * a.width;
+    if (!all_numbers(s, known)) {
+      for (int32_t c = 0; c < known; ++c) out.scores[c] = s[c] == s[c] ? s[c] : -__builtin_inff();
+      s = out.scores;
+      out.not_numbers[out.not_number_rows++] = row;
+    }
     const uint8_t* predicted = a.relevant + k * a.width;
     Ties ties(a.seed, a.numbers[k], a.keys);
     int64_t first = d.label_indptr[row], last = d.label_indptr[row + 1];
@@ -56,8 +72,7 @@ void judge(const Asked& a, const Documents& d, Judgement& out, Watch& watch) {
       hits += hit;
       out.marks[marks++] = id * 4 + (hit ? true_positive : false_negative);
     }
-    int32_t chosen = 0;
-    for (int32_t c = 0; c < known; ++c) chosen += predicted[c];
+    int32_t chosen = count_set(predicted, known);
     if (chosen > hits) {
       for (int32_t i = 0; i < old; ++i) out.true_columns[out.order[i]] = 1;
       each_set(predicted, known, [&](int64_t c) {

@@ -71,16 +71,18 @@ struct Predicted {
 // The arrays of a judgement, first with room for every ask, in the end one entry a document that has an answer.
 struct Judged {
   std::vector<int32_t> rows, relevant, irrelevant, best, worst, first_irrelevant, tp, fp, fn;
+  std::vector<int32_t> not_numbers;  // the rows that have such a score
   std::vector<int64_t> rank_sum;
   std::vector<double> precision_sum;
   std::vector<int32_t> ranks, marks;  // several a document, up to its entry of rank_indptr and mark_indptr
   std::vector<int64_t> rank_indptr, mark_indptr;
   std::vector<int32_t> order, places;  // room to work in
   std::vector<uint8_t> true_columns;
+  std::vector<float> scores;
 
   Judged(std::size_t asks, std::size_t truths, std::size_t chosen, std::size_t longest, std::size_t columns)
-      : rank_sum(asks), precision_sum(asks), ranks(truths), marks(truths + chosen), rank_indptr(asks + 1), mark_indptr(asks + 1),
-        order(longest), places(longest), true_columns(columns) {
+      : not_numbers(asks), rank_sum(asks), precision_sum(asks), ranks(truths), marks(truths + chosen), rank_indptr(asks + 1), mark_indptr(asks + 1),
+        order(longest), places(longest), true_columns(columns), scores(columns) {
     for (auto* one : by_document()) one->resize(asks);
   }
   std::vector<std::vector<int32_t>*> by_document() {
@@ -88,11 +90,12 @@ struct Judged {
   }
   Judgement view() {
     return {rows.data(), relevant.data(), irrelevant.data(), best.data(), worst.data(), first_irrelevant.data(),
-            tp.data(), fp.data(), fn.data(), ranks.data(), marks.data(),
-            rank_sum.data(), rank_indptr.data(), mark_indptr.data(), precision_sum.data(), 0,
-            order.data(), places.data(), true_columns.data()};
+            tp.data(), fp.data(), fn.data(), ranks.data(), marks.data(), not_numbers.data(),
+            rank_sum.data(), rank_indptr.data(), mark_indptr.data(), precision_sum.data(), 0, 0,
+            order.data(), places.data(), true_columns.data(), scores.data()};
   }
-  void cut(std::size_t documents) {
+  void cut(std::size_t documents, std::size_t not_number_rows) {
+    not_numbers.resize(not_number_rows);
     for (auto* one : by_document()) one->resize(documents);
     rank_sum.resize(documents);
     precision_sum.resize(documents);
@@ -117,6 +120,7 @@ struct Judged {
     all["ranks"] = owned(std::move(ranks));
     all["rank_indptr"] = owned(std::move(rank_indptr));
     all["marks"] = owned(std::move(marks));
+    all["not_numbers"] = owned(std::move(not_numbers));
     all["mark_indptr"] = owned(std::move(mark_indptr));
     return all;
   }
@@ -138,7 +142,7 @@ nb::dict judged(const Kernels& kernels, const Predicted& p) {
     nb::gil_scoped_release release;
     kernels.judge(asked, documents, out, watch);
   });
-  found.cut(std::size_t(out.documents));
+  found.cut(std::size_t(out.documents), std::size_t(out.not_number_rows));
   return std::move(found).arrays();
 }
 

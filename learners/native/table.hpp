@@ -96,16 +96,17 @@ struct Table {
   }
 };
 
-// N vectors of columns from `first`: sums stay in registers over all features, in the order of the features.
+// N vectors of columns from `first`: sums stay in registers over all features that the table has, in their order. To look first how
+// many these are would be to wait for the last one.
 template <int N>
-inline void sum_block(const Table& t, const Document& d, int64_t size, int32_t first, float* out) {
+inline void sum_block(const Table& t, const Document& d, int32_t first, float* out) {
   Vector sum[N] = {};
   if (d.bias != 0 && t.rows) {
     const Vector* w = reinterpret_cast<const Vector*>(t.row(0) + first);
 #pragma GCC unroll 16
     for (int j = 0; j < N; ++j) sum[j] += d.bias * w[j];
   }
-  for (int64_t k = 0; k < size; ++k) {
+  for (int64_t k = 0; k < d.size && d.row(k) < t.rows; ++k) {
     if (k + 12 < d.reach) {
       const float* ahead = t.row(d.row(k + 12)) + first;
 #pragma GCC unroll 16
@@ -124,26 +125,24 @@ inline void sum_block(const Table& t, const Document& d, int64_t size, int32_t f
 constexpr int widest = lanes == 16 ? 14 : lanes == 8 ? 14 : 12;  // vectors of sums that the registers hold
 
 template <int N>
-inline void sum_rest(const Table& t, const Document& d, int64_t size, int32_t first, float* out, int left) {
+inline void sum_rest(const Table& t, const Document& d, int32_t first, float* out, int left) {
   if constexpr (N > 0) {
     if (left == N)
-      sum_block<N>(t, d, size, first, out);
+      sum_block<N>(t, d, first, out);
     else
-      sum_rest<N - line / lanes>(t, d, size, first, out, left);
+      sum_rest<N - line / lanes>(t, d, first, out, left);
   }
 }
 
 // out[c] = sum over the document's features of x_f w_fc; `out` has a whole stride, aligned.
 inline void sum(const Table& t, const Document& d, float* out, Watch* watch) {
-  int64_t size = d.size;
-  while (size && d.row(size - 1) >= t.rows) --size;
   int32_t first = 0;
   constexpr int whole = widest / (line / lanes) * (line / lanes);
   for (; first + whole * lanes <= t.stride; first += whole * lanes) {
-    sum_block<whole>(t, d, size, first, out);
-    pause(watch, size * whole * lanes);
+    sum_block<whole>(t, d, first, out);
+    pause(watch, d.size * whole * lanes);
   }
-  sum_rest<whole - line / lanes>(t, d, size, first, out, (t.stride - first) / lanes);
+  sum_rest<whole - line / lanes>(t, d, first, out, (t.stride - first) / lanes);
 }
 
 // The same, where features never met have random weights: they come last, as ids ascend, and asking leaves no rows behind.

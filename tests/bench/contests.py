@@ -231,6 +231,10 @@ CONTESTS = (
         unit="s",
         most_seconds=0.5,
     ),
+    # A level is as much faster as arithmetic is what takes the time. Of MMP's kernel alone AVX-512 has 2.0 times the
+    # pace of base where a table of 64 rows lies in the nearest cache, 1.8 times with 1,000 rows, which the second cache
+    # holds, and 1.6 times with 10,000, which come from the third: no level reads these faster (AVX2: 1.6, 1.5 and 1.4).
+    # What Python and numpy do is the same at each level, and is a ninth of the time at the best one.
     Contest(
         "level",
         "MMP on the best CPU level against the portable one",

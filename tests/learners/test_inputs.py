@@ -4,6 +4,7 @@ No module of its own: each learner refuses the same.
 """
 
 import dataclasses
+import itertools
 import math
 import pickle
 
@@ -245,3 +246,23 @@ def test_a_learner_that_ran_out_of_memory_says_so(make):
         with pytest.raises(StoppedError, match="ran out of memory"):
             call()
     learner.clone().learn(batch)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_ids_that_do_not_ascend_are_found_wherever_they_are(seed):
+    rng = np.random.default_rng(seed)
+    words = [f"w{i}" for i in range(9)]
+    documents = [({words[i]: 1.0 for i in rng.permutation(9)[: rng.integers(5)]}, ["x"]) for _ in range(6)]
+    batch = batch_of(documents)
+    ids = batch.features.copy()
+    for place in rng.integers(len(ids), size=rng.integers(3)) if len(ids) else ():
+        ids[place] = rng.integers(-1, 9)
+    starts = batch.indptr.tolist()
+    rows = [ids[a:b].tolist() for a, b in itertools.pairwise(starts)]
+    right = all(row == sorted(set(row)) and min(row, default=0) >= 0 for row in rows)
+    changed = dataclasses.replace(batch, features=ids)
+    if right:
+        BR().progress(Events(changed))
+    else:
+        with pytest.raises(InputError, match="must ascend"):
+            BR().progress(Events(changed))

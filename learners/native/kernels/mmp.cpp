@@ -220,7 +220,7 @@ struct Mmp final : Learner {
   }
 
   // The threshold's own step: the same update over the pairs that have it on one side.
-  float threshold_step(const Ties& ties, uint64_t empty) const {
+  float threshold_step(const Ties& ties) const {
     int32_t size = labels.size, known = labels.known;
     double s0 = look.score[0], up = 0, total = 0, largest = -1, side = 0;
     int64_t wrong = 0, balance = 0;
@@ -230,6 +230,7 @@ struct Mmp final : Learner {
       for (int32_t i = 0; i < size - labels.fresh; ++i) low += !(look.score[labels.relevant[i] + 1] > look.score[0]);
       return high + low ? step_of(high + low, double(high - low) / double(high + low)) : 0;
     }
+    uint64_t empty = ties.of_hash(0xCBF29CE484222325u);
     auto pair = [&](double difference, double sign, uint64_t a, uint64_t b) {
       ++wrong;
       balance += sign > 0 ? 1 : -1;
@@ -285,7 +286,7 @@ struct Mmp final : Learner {
     int64_t errors = wrong_pairs(ties);
     double step = errors ? delta(errors) : 0;  // before `moved` is filled: delta sorts there
     int32_t count = 0;
-    g[0] = threshold_step(ties, ties.of_hash(0xCBF29CE484222325u));
+    g[0] = threshold_step(ties);
     if (g[0] != 0) moved[count++] = 0;
     if (errors && penalty == uniform && loss == iserr) count = even_steps(errors);
     else if (errors) count = steps(step, penalties(ties, errors), count);

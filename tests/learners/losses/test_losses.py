@@ -461,3 +461,21 @@ def test_a_unit_is_one_word(unit):
 def test_what_is_no_loss_is_refused():
     with pytest.raises(UsageError, match=r"derive its class from telex\.learners\.losses\.Loss"):
         figures_of([object()])
+
+
+@pytest.mark.parametrize(("labels", "most"), [(20, 6), (700, 400)])  # a few ranks are counted, many are sorted
+def test_a_score_that_is_no_number_is_judged_as_the_lowest_of_all(labels, most):
+    rng = np.random.default_rng(labels)
+    truths = [[f"l{c}" for c in rng.permutation(labels)[: rng.integers(most)]] for _ in range(30)]
+    rows = [({f"l{c}": float(rng.integers(3)) for c in range(labels)}, truth) for truth in truths]
+    predictions, batch = predictions_of(rows, truths, seed=5)
+    holes = rng.random(predictions.scores.shape) < 0.3 * (rng.random(len(rows)) < 0.5)[:, None]
+    holes[:, labels:] = False
+    scores = np.where(holes, np.float32(np.nan), predictions.scores)
+    found = judge(dataclasses.replace(predictions, scores=scores), batch)
+    lowest = np.where(holes, np.float32(-np.inf), predictions.scores)
+    expected = judge(dataclasses.replace(predictions, scores=lowest), batch)
+    assert found.not_numbers.tolist() == np.flatnonzero(holes.any(axis=1)).tolist() != []
+    assert not len(expected.not_numbers)
+    for name in ("rank_sum", "ranks", "best", "worst", "first_irrelevant", "precision_sum", "marks", "fp"):
+        assert np.array_equal(getattr(found, name), getattr(expected, name)), name

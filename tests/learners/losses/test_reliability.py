@@ -33,6 +33,21 @@ def test_they_are_those_of_plain_arithmetic():
             assert found.observed == pytest.approx(np.mean([true for _, true in expected]))
 
 
+def test_many_labels_are_counted_as_one_by_one():
+    width = 2500  # those of the lowest tenth are summed some at a time
+    batch = batch_of([({}, [f"l{c}" for c in range(0, width, 7)]), ({}, [f"l{c}" for c in range(width)])])
+    predictions = BR().progress(Events(batch.rows(0, 0)))
+    table, rng = batch.label_names, np.random.default_rng(3)
+    some = (rng.random((2, width)) ** 4).astype(np.float32)
+    some[:, :40] = np.repeat(np.array([0, 0.1, 0.09999999, 1], np.float32), 10)
+    predictions = predictions.of_all(np.zeros_like(some), some > 1, batch, table, 0)
+    found = judge(replace(predictions, probabilities=some), batch).reliability.reshape(3, 10)
+    places = np.minimum((some * np.float32(10)).astype(int), 9)
+    assert found[0].tolist() == np.bincount(places.ravel(), minlength=10).tolist()
+    units = (some.astype(float) * 2**24).astype(np.int64)
+    assert found[1].tolist() == [int(units[places == tenth].sum()) for tenth in range(10)]
+
+
 def test_no_cut_changes_them_and_checkpoints_keep_them():
     whole, parts = Curve([], 10), Curve([], 10)
     batch = batch_of(STREAM)
