@@ -39,7 +39,8 @@ class NotebookSink(Sink):
     >>> from telex.learners import MMP, BatchBuilder
     >>> from telex.stream import Run
     >>> builder, shown = BatchBuilder(), []
-    >>> builder.add({"cup": 1.0}, ["sport"])
+    >>> for topic in ("sport", "metals", "sport"):
+    ...     builder.add({topic: 1.0}, [topic])
     >>> _ = list(Run([builder.take()], {"mmp": MMP()}, sinks=[NotebookSink("news", shown.append)]))
     >>> shown[-1][:19], "<svg" in shown[-1], "<table" in shown[-1]
     ("<div class='telex' ", True, True)
