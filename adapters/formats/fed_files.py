@@ -184,10 +184,11 @@ class FedFiles(Wire):
         try:
             archive = self._open(file, checked=number < self._listed)
         except (UsageError, OSError, BrokenRecordError) as error:
+            reason = f"it cannot be read any more ({error.strerror})" if isinstance(error, OSError) else str(error)
             if had:
-                raise StoppedError(f"{file.path} is half learnt, and {error}; put it back, and resume") from error
-            self._intake.lose(number, str(error))
-            yield DeadLetter(b"", file.path, None, None, "read", str(error))
+                raise StoppedError(f"{file.path} is half learnt, and {reason}; put it back, and resume") from error
+            self._intake.lose(number, reason)
+            yield DeadLetter(b"", file.path, None, None, "read", reason)
             return
         self._current = archive
         before = documents
@@ -210,10 +211,7 @@ class FedFiles(Wire):
     def _open(self, file: FedFile, *, checked: bool) -> Archive:
         """Open a file; one that is ``checked`` must have the content with which it came onto the list."""
         if checked:
-            try:
-                found = content_sums(file.path, {file.end}).get(file.end)
-            except OSError as error:
-                raise UsageError(f"it cannot be read any more ({error.strerror})") from error
+            found = content_sums(file.path, {file.end}).get(file.end)
             if found is None or found.content != file.sum:
                 raise UsageError("it is not what was fed")
         return open_fed_file(file, budget=self.budget, skip_records=self.skip_records)

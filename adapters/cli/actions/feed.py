@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 def feed(command_options: FeedOptions) -> int:
     """Learn the files, and return the exit code."""
     give_back()
+    if not command_options.run:
+        raise UsageError("name the folder of a run, and files to learn; try `telex feed --help`")
     options, resumes = run_options(command_options)
     run = str(options.run)
     paths = [_file(path) for path in command_options.paths]

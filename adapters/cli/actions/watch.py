@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 def watch(options: WatchOptions) -> int:
     """Learn the files until a signal, or until nothing comes any more, and return the exit code."""
     give_back()
+    if not options.folder:
+        raise UsageError("name the folder of a run, and one in which files arrive; try `telex watch --help`")
     folder = os.path.abspath(options.folder)
     if not os.path.isdir(folder):
         raise UsageError(f"there is no folder {options.folder}; make it, or check the path")
@@ -45,7 +47,8 @@ def watch(options: WatchOptions) -> int:
                 try:
                     found = new_content(path, intake, *how, unended=options.follow, known=sums)
                 except (UsageError, BrokenRecordError, OSError) as error:
-                    tell(f"{path} is left out: {error}")
+                    reason = error.strerror if isinstance(error, OSError) else error
+                    tell(f"{path} is left out: {reason}")
                     continue
                 if not isinstance(found, NothingNew):
                     intake.append([found])
@@ -57,6 +60,8 @@ def watch(options: WatchOptions) -> int:
 
     with intake_of(str(run.run), resumes=resumes) as intake:
         watched = more(intake, say)
+        if not resumes and not intake.files and not watched.look():
+            say(f"waiting for a file in {options.folder}")
         while not resumes and not intake.files:  # the first file tells what the run reads
             if watched() is None:
                 say(f"nothing came in {options.folder}, so no run began")

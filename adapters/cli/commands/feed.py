@@ -42,7 +42,7 @@ def add_fed_run_options(parser: Parser) -> None:
 
 def arguments(parser: Parser) -> None:
     """Add the arguments."""
-    parser.add_argument("run", metavar="RUN", help="the folder of the run")
+    parser.add_argument("run", nargs="?", metavar="RUN", help="the folder of the run")
     parser.add_argument("paths", nargs="*", metavar="PATH", help="a file; without any, what is left of those before")
     add_fed_run_options(parser)
 

@@ -37,8 +37,8 @@ class WatchOptions(FeedOptions):
 
 def arguments(parser: Parser) -> None:
     """Add the arguments."""
-    parser.add_argument("run", metavar="RUN", help="the folder of the run")
-    parser.add_argument("folder", metavar="FOLDER", help="the folder in which files arrive")
+    parser.add_argument("run", nargs="?", metavar="RUN", help="the folder of the run")
+    parser.add_argument("folder", nargs="?", metavar="FOLDER", help="the folder in which files arrive")
     option = parser.add_argument_group("files").add_argument
     option("--settle", metavar="DURATION", help="how long a file must not have changed before it is learnt (2s)")
     option(
