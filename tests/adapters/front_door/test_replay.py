@@ -1,5 +1,6 @@
 """``telex.replay``: a run over files in one call."""
 
+import importlib
 import json
 
 import pytest
@@ -102,6 +103,17 @@ def test_what_cannot_be_resumed_so(tmp_path, monkeypatch):
     monkeypatch.chdir("/")
     with pytest.raises(telex.UsageError, match="resume it there"):
         telex.replay(run=tmp_path / "late", resume=True)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_a_frame_is_learnt_as_the_file_that_it_was_read_from(tmp_path, library):
+    lines = [f"{i},1996-08-{28 - i % 9:02},gold w{i % 7} falls,l{i % 3};m" for i in range(50)]
+    (tmp_path / "news.csv").write_text("\n".join(["id,date,text,topics", *lines]) + "\n")
+    frame = importlib.import_module(library).read_csv(tmp_path / "news.csv")
+    for name, documents in (("file", tmp_path / "news.csv"), ("frame", frame)):
+        telex.replay(documents, ["mmp"], run=tmp_path / name).finish()
+    for name in ("curves.csv", "labels.csv", "losses.bin"):
+        assert (tmp_path / "frame" / name).read_bytes() == (tmp_path / "file" / name).read_bytes()
 
 
 def test_columns_are_options_of_the_format(tmp_path):

@@ -100,7 +100,8 @@ def go(folder, source, names, options, stops=()):
             for _ in itertools.islice(run, stop):
                 pass
             run.stop()
-            list(run)
+            while next(run, None) is not None:  # it may have ended before
+                pass
     files = {path.name: path.read_bytes() for path in (folder / "run").iterdir() if path.suffix in {".csv", ".jsonl"}}
     del files["speed.csv"]
     summary = {name: value for name, value in run.summary().items() if name not in {"seconds", "docs_per_second"}}

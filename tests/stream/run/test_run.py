@@ -313,7 +313,18 @@ def test_leaving_early_closes_the_sinks(source_of):
     next(run)
     run.close()
     assert ears.heard[-1] == "close"
-    assert list(run) == []
+    assert next(run, None) is None
+
+
+def test_a_run_that_has_ended_says_why_it_has_no_points(source_of):
+    run = Run(source_of(STREAM), {"br": BR()})
+    assert (run.begun, run.ended) == (False, False)
+    next(run)
+    assert (run.begun, run.ended) == (True, False)
+    assert list(run)
+    assert run.ended
+    with pytest.warns(UserWarning, match="goes through its stream once"):
+        assert list(run) == []
 
 
 def test_all_sinks_are_closed_though_one_breaks(source_of):
