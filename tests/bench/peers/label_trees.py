@@ -2,7 +2,7 @@
 
 VW's --plt predicts each document and learns it; the labels are given beforehand. Its table has 2^28 places, as in its
 own demonstration: with 2^24 the weights of 10,000 labels collide. napkinXC's PLT is fitted on three quarters and
-predicts the last one, by beam search (an exact one takes four times as long, and finds no better labels): with
+predicts the last one, by beam search (an exact one takes five times as long, and finds no better labels): with
 LIBLINEAR, its default, or online by AdaGrad.
 """
 
