@@ -58,7 +58,6 @@ def predictions(run):
 @pytest.mark.parametrize(
     "options",
     [
-        (),
         ("--text", "vocabulary=bounded,size=12", "--duplicates", "skip"),
         ("--drift", "ADWIN:delta=0.5", "--champion", "window=20", "--points", "7"),
     ],
@@ -80,7 +79,7 @@ def test_a_run_that_is_fed_is_one_over_all_files(telex, news, tmp_path, options)
     same(runs[0], runs[2])
 
 
-@settings(max_examples=5)
+@settings(max_examples=4)
 @given(st.lists(st.integers(1, 89), min_size=1, max_size=3, unique=True), st.booleans())
 def test_wherever_the_files_are_cut(cuts, begins):
     with tempfile.TemporaryDirectory() as folder:
