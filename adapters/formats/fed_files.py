@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import threading
 from collections import deque
 from itertools import count, takewhile
@@ -211,6 +212,8 @@ class FedFiles(Wire):
     def _open(self, file: FedFile, *, checked: bool) -> Archive:
         """Open a file; one that is ``checked`` must have the content with which it came onto the list."""
         if checked:
+            if not os.path.isfile(file.path) and os.path.exists(file.path):
+                raise UsageError("it is no file any more")
             found = content_sums(file.path, {file.end}).get(file.end)
             if found is None or found.content != file.sum:
                 raise UsageError("it is not what was fed")

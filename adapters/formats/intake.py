@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
@@ -16,6 +16,11 @@ from telex.stream.text_files import open_regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+
+_NO_OPTIONS = {"paths", "format", "budget", "skip_records"}
+"""Arguments of ``open_archive`` that are no options of a format: a list from somebody else may not set them."""
+_Count = Annotated[int, msgspec.Meta(ge=0, lt=1 << 62)]
 
 
 class FedFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,16 +34,21 @@ class FedFile(msgspec.Struct, frozen=True, kw_only=True):
     path: str
     format: str
     settings: dict[str, str]
-    end: int
+    end: _Count
     sum: str
     stamp: tuple[int, int, int]
-    start: int = 0
-    header: int = 0
-    lines: int = 0
+    start: _Count = 0
+    header: _Count = 0
+    lines: _Count = 0
+
+    def __post_init__(self) -> None:
+        """Refuse settings that are no options of a format."""
+        if wrong := sorted(_NO_OPTIONS & self.settings.keys()):
+            raise ValueError(f"a format has no option {wrong[0]}")
 
 
 class _Head(msgspec.Struct, frozen=True):
-    replayed: int
+    replayed: _Count
 
 
 class _Lost(msgspec.Struct, frozen=True):

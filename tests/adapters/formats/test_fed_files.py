@@ -1,6 +1,7 @@
 """The wire of fed files brings what one archive of all of them would, from whatever place it goes on."""
 
 import json
+import os
 import tempfile
 from itertools import pairwise
 from pathlib import Path
@@ -117,6 +118,13 @@ def test_a_file_that_is_gone_is_a_dead_letter_and_may_be_fed_again(tmp_path):
     (tmp_path / "0.jsonl").write_text(json.dumps(TEXTS[0]))
     intake.append([new_content(str(tmp_path / "0.jsonl"), intake, None, {})])
     assert [one[0] for one in plain(FedFiles(intake))] == ["letter", "letter", "d0"]
+
+
+def test_what_is_no_file_any_more_is_a_dead_letter(tmp_path):
+    written(tmp_path, [TEXTS[:2]])
+    (tmp_path / "0.jsonl").unlink()
+    os.mkfifo(tmp_path / "0.jsonl")  # it would be waited for
+    assert plain(FedFiles(Intake(tmp_path))) == [("letter", None, "it is no file any more")]
 
 
 def test_a_file_that_is_gone_when_it_is_half_learnt_stops_the_run(tmp_path):

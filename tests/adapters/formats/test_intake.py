@@ -1,5 +1,7 @@
 """The list of files survives kills, and says what is wrong with it."""
 
+import json
+
 import pytest
 
 from telex.adapters.formats import FedFile, Intake
@@ -54,6 +56,15 @@ def test_a_file_that_was_lost_may_be_fed_again(tmp_path):
         assert one.with_sum("a") is None
         assert one.newest("a") is None
         assert one.newest("b") is not None
+
+
+@pytest.mark.parametrize("wrong", [{"end": -1}, {"start": 1 << 70}, {"settings": {"paths": "x"}}, {"stamp": [1]}])
+def test_a_list_from_somebody_else_is_looked_through(tmp_path, wrong):
+    Intake(tmp_path).append([fed("a")])
+    head, line = (tmp_path / "intake.jsonl").read_text().splitlines()
+    (tmp_path / "intake.jsonl").write_text(f"{head}\n{json.dumps({**json.loads(line), **wrong})}\n")
+    with pytest.raises(UsageError, match=r"cannot be read .*; put it back"):
+        Intake(tmp_path)
 
 
 @pytest.mark.parametrize("text", ["nonsense\n", "{}\n", '{"replayed": 0}\n{"path": "a"}\n', '{"replayed": 0}\n[]\n'])

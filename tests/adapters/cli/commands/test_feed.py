@@ -3,8 +3,13 @@
 import json
 import shutil
 import signal
+import tempfile
+from itertools import pairwise
+from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from telex.adapters.cli.main import main
 from telex.stream.run_folder import lock_folder
@@ -53,7 +58,6 @@ def predictions(run):
 @pytest.mark.parametrize(
     "options",
     [
-        (),
         ("--text", "vocabulary=bounded,size=12", "--duplicates", "skip"),
         ("--drift", "ADWIN:delta=0.5", "--champion", "window=20", "--points", "7"),
     ],
@@ -73,6 +77,24 @@ def test_a_run_that_is_fed_is_one_over_all_files(telex, news, tmp_path, options)
     write(parts[0], stories(0, 40))
     assert telex("feed", runs[2], *parts, *predictions(runs[2]), *LEARNERS, *options)[0] == 0
     same(runs[0], runs[2])
+
+
+@settings(max_examples=4)
+@given(st.lists(st.integers(1, 89), min_size=1, max_size=3, unique=True), st.booleans())
+def test_wherever_the_files_are_cut(cuts, begins):
+    with tempfile.TemporaryDirectory() as folder:
+        path, runs = Path(folder), [Path(folder, name) for name in ("whole", "fed")]
+        ends = [0, *sorted(cuts), 90]
+        parts = [str(write(path / f"{i}.jsonl", stories(*cut))) for i, cut in enumerate(pairwise(ends))]
+        how = ("--learner", "mmp", "--duplicates", "skip", "--window", "20")
+        lines = [("--predictions", str(run.with_suffix(".p"))) for run in runs]
+        assert main(["replay", str(write(path / "all", stories(0, 90))), "--run", str(runs[0]), *lines[0], *how]) == 0
+        if begins:
+            assert main(["replay", parts[0], "--run", str(runs[1]), *lines[1], *how]) == 0
+            assert main(["feed", str(runs[1]), *parts[1:], *lines[1]]) == 0
+        else:
+            assert main(["feed", str(runs[1]), *parts, *lines[1], *how]) == 0
+        same(*runs)
 
 
 def test_features_of_several_files_are_those_of_one(telex, tmp_path):
