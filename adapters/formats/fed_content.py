@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
 from telex.adapters.formats.intake import FedFile
-from telex.adapters.formats.open import format_of
+from telex.adapters.formats.open import format_of, open_archive
 from telex.adapters.formats.reading import is_compressed
 from telex.adapters.formats.tables import first_row_end, last_row_end, likely_delimiter, separator_sign
 from telex.learners.base import UsageError
@@ -73,6 +73,8 @@ def new_content(
     start = max((place for place in known_places if before is not None or _at_line_end(path, place)), default=0)
     if (reason := _refusal(path, name, intake, sums.get(size), start, lines=lines)) is not None:
         return NothingNew(reason)
+    # What follows is read as what came before it, whatever a sample would say of it now.
+    settings = before.settings if before is not None and start else _detected(path, name, settings)
     end, header = _whole_lines(path, name, settings, start, size) if lines and (start or unended) else (size, 0)
     end = end if unended else size
     if end <= start:
@@ -91,6 +93,12 @@ def new_content(
         sum=sums[end].content,
         stamp=stamp,
     )
+
+
+def _detected(path: str, name: str, given: Mapping[str, Any]) -> dict[str, str]:
+    """Return the options of a format, also those that a sample of the file decides."""
+    found = open_archive([path], name, labelled=True, readable=True, **given).detected
+    return {**given, **{option: value for option, value in found.items() if option != "format"}}
 
 
 def _refusal(

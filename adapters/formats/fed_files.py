@@ -244,4 +244,4 @@ def open_fed_file(file: FedFile, **how: Any) -> Archive:
     part = FilePart(file.header, file.start, file.end, file.lines) if is_in_lines(file.path, file.format) else None
     given: Any = [Input(file.path, part)]
     settings: dict[str, Any] = {**file.settings, **how}
-    return open_archive(given, file.format, **settings)
+    return open_archive(given, file.format, guess=False, **settings)
