@@ -161,13 +161,3 @@ def _kind(options: ReplayOptions, intake: Intake) -> dict[str, Any]:
         return {"text": text, "ids_are_positions": bool(have_no_ids(str(options.run)))}
     first = open_fed_file(intake.files[intake.replayed])
     return {"text": first.text, "ids_are_positions": first.ids_are_positions, "tree": first.tree}
-
-
-def learnt_all(run: str, intake: Intake) -> bool:
-    """Return whether a run has learnt all of its files, and come to its end."""
-    if read_facts(Path(run)).get("finished") is not True:
-        return False
-    source, finished = _source(run)
-    if source is None or source["place"] is None:
-        return finished and len(intake.files) == intake.replayed
-    return int(source["place"]["file"]) == len(intake.files)

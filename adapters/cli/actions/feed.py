@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +13,6 @@ from telex.adapters.cli.actions.fed_run import (
     format_of_files,
     have_no_ids,
     learn,
-    learnt_all,
     run_options,
     say,
 )
@@ -26,7 +24,7 @@ from telex.adapters.formats import FedFile, Intake, NothingNew, content_sums, fo
 from telex.learners._core import give_back
 from telex.learners.base import UsageError
 from telex.stream.checkpoints import make_folder
-from telex.stream.run_folder import lock_folder, read_facts
+from telex.stream.run_folder import lock_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -54,12 +52,9 @@ def feed(command_options: FeedOptions) -> int:
                 say(f"{found.reason or f'{path} has been learnt already'}; it is left out")
             else:
                 intake.append([found])
-        done = learnt_all(run, intake) if resumes else not intake.files
-    if not done:
-        return learn(options, again=["feed", run])
-    if command_options.json and resumes:
-        print(json.dumps(read_facts(Path(run)).get("summary")))
-    return 0
+        begins = resumes or bool(intake.files)
+    # A run that has learnt everything goes to its end again: a kill may have come while its files were finished.
+    return learn(options, again=["feed", run]) if begins else 0
 
 
 def replay_or_go_on(options: ReplayOptions) -> int:
