@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
@@ -123,7 +124,8 @@ def _refusal(
 def is_in_lines(path: str, name: str) -> bool:
     """Tell whether a file of the format ``name`` can be read in parts, and grow."""
     with open(path, "rb") as file:
-        return name in _LINES and not is_compressed(file.read(8))
+        head = file.read(8)
+    return name in _LINES and not is_compressed(head) and not head.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
 
 
 def content_sums(
