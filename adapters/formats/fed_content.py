@@ -11,7 +11,7 @@ from zlib import crc32
 
 from telex.adapters.formats.intake import FedFile
 from telex.adapters.formats.open import format_of, open_archive
-from telex.adapters.formats.reading import is_compressed
+from telex.adapters.formats.reading import FilePart, Input, is_compressed
 from telex.adapters.formats.tables import first_row_end, last_row_end, likely_delimiter, separator_sign
 from telex.learners.base import UsageError
 
@@ -74,8 +74,6 @@ def new_content(
     start = max((place for place in known_places if before is not None or _at_line_end(path, place)), default=0)
     if (reason := _refusal(path, name, intake, sums.get(size), start, lines=lines)) is not None:
         return NothingNew(reason)
-    # What follows is read as what came before it, whatever a sample would say of it now.
-    settings = before.settings if before is not None and start else _detected(path, name, settings)
     end, header = _whole_lines(path, name, settings, start, size) if lines and (start or unended) else (size, 0)
     end = end if unended else size
     if end <= start:
@@ -83,10 +81,12 @@ def new_content(
     if end not in sums:
         sums |= content_sums(path, {end}, then)
     known[path] = end, sums[end], _tail(path, end)
+    if unended and lines:
+        settings = {**settings, "order": "file"}
     return FedFile(
         path=path,
         format=name,
-        settings={**settings, "order": "file"} if unended and lines else dict(settings),
+        settings=_detected(path, name, settings, end if lines else None, begins=not intake.files),
         start=start,
         end=end,
         header=header if start else 0,
@@ -96,9 +96,13 @@ def new_content(
     )
 
 
-def _detected(path: str, name: str, given: Mapping[str, Any]) -> dict[str, str]:
-    """Return the options of a format, also those that a sample of the file decides."""
-    found = open_archive([path], name, labelled=True, readable=True, **given).detected
+def _detected(path: str, name: str, given: Mapping[str, Any], end: int | None, *, begins: bool) -> dict[str, str]:
+    """Return the options of a format, also those that a sample of the file up to ``end`` decides.
+
+    Only the file with which a run ``begins`` must have labels, and records that can be read.
+    """
+    source: Any = Input(path, None if end is None else FilePart(0, 0, end, 0))
+    found = open_archive([source], name, labelled=begins, readable=begins and end is None, **given).detected
     return {**given, **{option: value for option, value in found.items() if option != "format"}}
 
 

@@ -9,14 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from telex.learners import FollowsStream, learner_names, load_object, named_spec, registry
+from telex.learners import FollowsStream, Learner, learner_names, load_object, named_spec, registry
 from telex.learners.base import UsageError
 from telex.stream.run import describe
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from telex.learners import Learner
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +74,7 @@ def given_learners(
                 f"{name} is of type {type(one).__name__}, which does not follow a stream; give a learner of Telex, or "
                 "derive one from telex.PythonLearner"
             )
-        if len(getattr(one, "labels", ())):
+        if isinstance(one, Learner) and len(one.labels):
             warnings.warn(
                 f"{name} has learnt already, and goes on from there; to begin anew, give a new one, as with .clone()",
                 stacklevel=3,

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.adapters.sklearn.family import sklearn_module
-from telex.learners import Batch, Names, Strings, registry
+from telex.learners import Batch, Learner, Names, Strings, registry
 from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
-    from telex.learners import Learner
     from telex.learners.base import Flags, Reals
 
     class _Estimator:
@@ -126,7 +125,7 @@ class StreamClassifier(_Estimator):
         else:
             self.classes_ = np.unique(y if classes is None else classes)
         made = registry.learner(self.learner, self.seed)
-        if not hasattr(made, "progress"):
+        if not isinstance(made, Learner):
             raise UsageError(f"{self.learner} learns a window at once, not a stream; choose another, such as arow")
         self.learner_: Learner = made
         self._features, self._labels = Names(range(self.n_features_in_ + 1)), Names(range(len(self.classes_)))

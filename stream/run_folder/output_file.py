@@ -43,6 +43,7 @@ class OutputFile:
     """
 
     def __init__(self, path: str | Path, *, overwrite: bool = False, in_place: bool = False) -> None:
+        self._ends_with_it = False
         check_output(path, overwrite=overwrite)
         self.path = Path(path)
         self.is_stream = is_stream(path)
@@ -58,6 +59,7 @@ class OutputFile:
             if in_place:
                 self._whole.unlink(missing_ok=True)
             self.file = _locked(self._part, exclusive=in_place)
+            self._ends_with_it = not in_place
             if in_place:
                 sync_folder(self._part.parent)
         except OSError as error:
@@ -65,6 +67,11 @@ class OutputFile:
 
     def __enter__(self) -> BinaryIO:
         return self.file
+
+    def __del__(self) -> None:
+        # A signal may come when the file is there, and no `with` statement has it yet.
+        if self._ends_with_it:
+            self.discard()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -169,22 +176,41 @@ def _stream(path: str) -> BinaryIO:
 def _locked(path: Path, *, exclusive: bool) -> BinaryIO:
     """Open an empty file, locked; what a killed process has left under the name of a part is dropped."""
     flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-    while True:
-        if is_stream(path):
-            raise UsageError(f"{path} is not a plain file; remove it, or name another file")
-        file = os.fdopen(os.open(path, flags | (os.O_EXCL if exclusive else 0), 0o666), "wb")
-        try:
+    was_there, ours, file = os.path.lexists(path), False, None
+    try:
+        while True:
+            _refuse_stream(path)
+            file = os.fdopen(os.open(path, flags | (os.O_EXCL if exclusive else 0), 0o666), "wb")
             lock(file, path)
+            ours = True
             found = os.fstat(file.fileno())
             if os.path.lexists(path) and os.path.samestat(found, os.lstat(path)):
                 if found.st_nlink == 1:
                     file.truncate()
                     return file
                 path.unlink()  # it has another name, under which it must stay as it is
-        except BaseException:
+            file.close()  # another process has finished or removed it since it was opened
+            ours = False
+    except BaseException:  # a signal may come as soon as the file is there
+        if ours:
+            path.unlink(missing_ok=True)
+        if file is not None:
             file.close()
-            raise
-        file.close()  # another process has finished or removed it since it was opened
+        if not ours and not was_there:
+            _remove_unwritten(path)
+        raise
+
+
+def _refuse_stream(path: Path) -> None:
+    if is_stream(path):
+        raise UsageError(f"{path} is not a plain file; remove it, or name another file")
+
+
+def _remove_unwritten(path: Path) -> None:
+    """Remove a file that no process has locked."""
+    with suppress(OSError, UsageError), path.open("rb") as file:
+        lock(file, path)
+        path.unlink()
 
 
 def _refuse_if_written(path: Path) -> None:

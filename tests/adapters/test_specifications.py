@@ -111,7 +111,7 @@ def test_errors_name_what_is_wrong(spec, message):
 def test_they_are_described():
     found = describe_learners()
     windows = ["adaboost-mh", "mpboost", "boosting-mh", "adaboost-lc", "svm", "hsvm", "hrls", "hm3", "select"]
-    assert list(found)[-13:] == [*windows, "refit", "windowed", "sklearn:NAME", "river:NAME"]
+    assert list(found)[-14:] == [*windows, "refit", "windowed", "sklearn:NAME", "sklearn-online:NAME", "river:NAME"]
     assert list(found["refit"]["parameters"])[:4] == ["model", "every", "window", "mode"]
     assert found["sklearn:NAME"]["parameters"] == {}
     assert found["river:NAME"]["summary"].startswith("Any classifier of river")

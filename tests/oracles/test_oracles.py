@@ -238,7 +238,8 @@ def test_losses_of_a_ranking_by_hand():
     expected = {
         "iserr": 1, "errsetsize": 5, "margin": 4, "oneerr": 1, "coverage": 4,
         "avgp": pytest.approx((1 / 2 + 2 / 4 + 3 / 5) / 3),
-        "hamming": 3, "zero_one": 1,
+        "hamming": 3, "hamming_loss": 3 / 5, "zero_one": 1, "subset_accuracy": 0,
+        "accuracy": pytest.approx(math.nan, nan_ok=True),
         "cover_zo": 1, "cover_hm": 3, "cover_ts": 2, "cover_wp": 7, "cover_wn": 6,
         "ranking_loss": 5 / 6, "example_f1": 2 / 5, "jaccard": 1 / 4, "prec1": 0, "prec3": 1 / 3, "prec5": 3 / 5,
         "psp1": 0, "psp3": 1 / 3, "psp5": 1,

@@ -68,7 +68,7 @@ class JsonLinesFile:
         raw = self._ending.enter_context(OutputFile(self.path, overwrite=self._overwrite))
         try:
             self._file = self._ending.enter_context(_compressed(raw, self.path))
-        except UsageError:
+        except BaseException:
             self._ending.__exit__(*sys.exc_info())
             raise
         return self

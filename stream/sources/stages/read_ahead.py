@@ -77,6 +77,8 @@ def _fill(source: Iterable[Any], slots: queue.Queue[Any], stopped: threading.Eve
                 return True
         return False
 
+    if stopped.is_set():  # a signal came before the thread could be waited for
+        return
     try:
         for item in source:
             if not put(item):

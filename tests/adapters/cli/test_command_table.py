@@ -24,6 +24,7 @@ OF_OTHERS = {
 """Fields of the options of a command that it has from others, and that none of its arguments sets."""
 OURS = [
     "demo",
+    "look",
     "replay",
     "feed",
     "sweep",

@@ -46,7 +46,7 @@ def test_found_by_content(file, data, expected):
 def test_what_is_in_utf_16_is_distinguished_from_what_is_unknown(file, encoding):
     archive = open_archive(file("\ufeffid\ttext\tlabel\r\n1\tgöld\tx\r\n".encode(encoding)))
     [stories] = archive
-    assert (stories.texts, archive.detected["encoding"]) == (["göld"], "utf-16")
+    assert (list(stories.texts), archive.detected["encoding"]) == (["göld"], "utf-16")
     with pytest.raises(UsageError, match="is not recognised; name it with --format"):
         open_archive(file("\ufeffwhat is this".encode(encoding)))
     with pytest.raises(UsageError, match="encoding=old: give an encoding of text, such as cp1252"):

@@ -91,7 +91,7 @@ def test_a_signal_leaves_no_unfinished_file(beside, tmp_path, number, code):
             time.sleep(0.01)
         process.send_signal(number)
         _, said = process.communicate()
-    assert (process.returncode, said.count("\n")) == (code, 1)
+    assert (process.returncode, said.count("\n")) == (code, 1), said
     assert not list(tmp_path.iterdir())
 
 
@@ -163,7 +163,7 @@ def test_a_signal_ends_in_order_what_goes_into_a_topic(beside, telex, wire_broke
         consumer.close()
         process.send_signal(number)
         _, said = process.communicate()
-    assert (process.returncode, said.count("\n")) == (code, 1)
+    assert (process.returncode, said.count("\n")) == (code, 1), said
     count = int(said.split()[0])
     assert said.endswith("; stopped; --resume continues there\n")
     _, out, _ = telex(*argv[:-2], "--resume", "--limit", count + 5, "--json")
