@@ -2,6 +2,8 @@ from .fed_content import NothingNew as NothingNew
 from .fed_content import content_sums as content_sums
 from .fed_content import is_in_lines as is_in_lines
 from .fed_content import new_content as new_content
+from .fed_content import open_as_before as open_as_before
+from .fed_content import settings_before as settings_before
 from .fed_files import FedFiles as FedFiles
 from .fed_files import open_fed_file as open_fed_file
 from .fold_file import read_fold_file as read_fold_file
@@ -46,11 +48,13 @@ __all__ = [
     "look_at",
     "new_content",
     "open_archive",
+    "open_as_before",
     "open_fed_file",
     "open_source",
     "open_split",
     "read_fold_file",
     "read_tree",
+    "settings_before",
     "story_of_newsitem",
     "tree_of",
     "tree_path",

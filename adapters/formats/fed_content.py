@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from telex.adapters.formats.intake import Intake
+    from telex.stream.sources import Archive
 
 _LINES = frozenset({"jsonl", "csv", "tsv"})
 """The formats of which a part can be read."""
@@ -86,7 +87,9 @@ def new_content(
     return FedFile(
         path=path,
         format=name,
-        settings=_detected(path, name, settings, end if lines else None, begins=not intake.files),
+        settings=open_as_before(
+            path, name, settings, settings_before(intake, name), end if lines else None, begins=not intake.files
+        )[1],
         start=start,
         end=end,
         header=header if start else 0,
@@ -96,14 +99,33 @@ def new_content(
     )
 
 
-def _detected(path: str, name: str, given: Mapping[str, Any], end: int | None, *, begins: bool) -> dict[str, str]:
-    """Return the options of a format, also those that a sample of the file up to ``end`` decides.
+def settings_before(intake: Intake, name: str) -> dict[str, str]:
+    """Return the options of the newest file of an intake that is in this format."""
+    newest = next((file.settings for file in reversed(intake.files) if file.format == name), {})
+    return {option: value for option, value in newest.items() if option != "order"}
 
-    Only the file with which a run ``begins`` must have labels, and records that can be read.
+
+def open_as_before(
+    path: str, name: str, given: Mapping[str, Any], before: Mapping[str, str], end: int | None = None, *,
+    begins: bool = False,
+) -> tuple[Archive, dict[str, str]]:  # fmt: skip
+    """Return the documents of a file, and the options of its format: also those that a sample up to ``end`` decides.
+
+    It is read as the file ``before`` it, unless it cannot be: then the sample alone decides. Only the file with which a
+    run ``begins`` must have labels, and records that can be read.
     """
-    source: Any = Input(path, None if end is None else FilePart(0, 0, end, 0))
-    found = open_archive([source], name, labelled=begins, readable=begins and end is None, **given).detected
-    return {**given, **{option: value for option, value in found.items() if option != "format"}}
+
+    def opened(options: Mapping[str, Any]) -> tuple[Archive, dict[str, str]]:
+        source: Any = Input(path, None if end is None else FilePart(0, 0, end, 0))
+        archive = open_archive([source], name, labelled=begins, readable=begins and end is None, **options)
+        return archive, {**options, **{option: x for option, x in archive.detected.items() if option != "format"}}
+
+    try:
+        return opened({**before, **given})
+    except UsageError:
+        if not before:
+            raise
+        return opened(given)
 
 
 def _refusal(

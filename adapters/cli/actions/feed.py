@@ -20,7 +20,16 @@ from telex.adapters.cli.actions.replay import replay
 from telex.adapters.cli.commands.replay import ReplayOptions
 from telex.adapters.cli.input_identity import same_beginning
 from telex.adapters.cli.stored_run import read_stored_run
-from telex.adapters.formats import FedFile, Intake, NothingNew, content_sums, format_of, new_content, open_archive
+from telex.adapters.formats import (
+    FedFile,
+    Intake,
+    NothingNew,
+    content_sums,
+    format_of,
+    new_content,
+    open_as_before,
+    settings_before,
+)
 from telex.learners._core import give_back
 from telex.learners.base import UsageError
 from telex.stream.checkpoints import make_folder
@@ -30,6 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from telex.adapters.cli.commands.feed import FeedOptions
+    from telex.adapters.cli.stored_run import StoredRun
 
 
 def feed(command_options: FeedOptions) -> int:
@@ -44,7 +54,7 @@ def feed(command_options: FeedOptions) -> int:
     how = format_of_files(command_options, options, resumes=resumes)
     if not resumes and not paths and not _is_listed(run):
         raise UsageError(f"there is no run in {run} yet; name the files with which it begins")
-    _check_alike(paths, *how, have_no_ids(run))
+    _check_alike(paths, *how, have_no_ids(run), _options_before(run, resumes=resumes))
     with intake_of(run, resumes=resumes) as intake:
         for path in paths:
             found = new_content(path, intake, *how)
@@ -96,7 +106,22 @@ def _replayed(run: str) -> Iterator[FedFile]:
             end, now = int(then["bytes"]), os.stat(path)
             stamp = (now.st_size, now.st_mtime_ns, now.st_ino) if now.st_size == end else (end, 0, 0)
             content = content_sums(path, {end})[end].content
-            yield FedFile(path=path, format="", settings={}, end=end, sum=content, stamp=stamp)
+            name, settings = _detected(before)
+            yield FedFile(path=path, format=name, settings=settings, end=end, sum=content, stamp=stamp)
+
+
+def _detected(run: StoredRun[ReplayOptions]) -> tuple[str, dict[str, str]]:
+    """Return the format that a replay found, and its options."""
+    found = dict(run.detected or {})
+    return found.pop("format", ""), found
+
+
+def _options_before(run: str, *, resumes: bool) -> dict[str, dict[str, str]]:
+    """Return the options with which the newest file in each format was read."""
+    if _is_listed(run):
+        intake = Intake(Path(run))
+        return {file.format: settings_before(intake, file.format) for file in intake.files}
+    return dict([_detected(read_stored_run(run, ReplayOptions))]) if resumes else {}
 
 
 def _is_listed(run: str) -> bool:
@@ -117,10 +142,14 @@ def _file(path: str) -> str:
     return os.path.abspath(path)
 
 
-def _check_alike(paths: Sequence[str], name: str | None, settings: dict[str, Any], without_ids: bool | None) -> None:
+def _check_alike(
+    paths: Sequence[str], name: str | None, given: dict[str, Any], without_ids: bool | None,
+    before: dict[str, dict[str, str]],
+) -> None:  # fmt: skip
     """Refuse files that cannot be opened, or have ids where the others have none, before any is put on the list."""
     for path in paths:
-        archive = open_archive([path], name or format_of(path), **settings)
+        kind, begins = name or format_of(path), not before
+        archive, before[kind] = open_as_before(path, kind, given, before.get(kind, {}), begins=begins)
         without_ids = archive.ids_are_positions if without_ids is None else without_ids
         if archive.ids_are_positions != without_ids:
             has, had = ("ids", "none") if without_ids else ("no ids", "ids")

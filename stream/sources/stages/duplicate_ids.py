@@ -73,8 +73,8 @@ class DuplicateIds(Stage):
         return {"ids": self.hashes()}
 
     def load(self, state: State) -> State:
-        """Restore the hashes of the ids."""
-        if self.stored:
+        """Restore the hashes of the ids; None are those of an archive whose ids are positions."""
+        if self.stored and state["ids"] is not None:
             self._seen.repeated(np.ascontiguousarray(state["ids"], np.uint64))
         return state
 

@@ -297,3 +297,18 @@ def test_it_serves_metrics_and_a_page(news, tmp_path):
     assert (
         main(["feed", str(tmp_path / "run"), str(parts[1]), "--metrics", "127.0.0.1:0", "--serve", "127.0.0.1:0"]) == 0
     )
+
+
+def test_a_further_file_is_read_as_the_one_before_it(telex, tmp_path):
+    rows = [f"{1 + i % 28:02}.01.2024,{word} {i},{label}\n" for i, (word, label) in enumerate(
+        [("gold falls", "markets|metals"), ("the cup", "sport"), ("banks sell", "markets")] * 20)]  # fmt: skip
+    run, monday, tuesday = (tmp_path / name for name in ("run", "monday.csv", "tuesday.csv"))
+    monday.write_text("published,body,section\n" + "".join(rows))
+    tuesday.write_text("published,body,section\n05.02.2024,gold rises,markets|metals\n")  # alone it says too little
+    assert telex("feed", tmp_path / "alone", tuesday, *LEARNERS)[0] == 2
+    assert telex("replay", monday, "--run", run, *LEARNERS)[0] == 0
+    for _ in range(2):  # the ids are positions, and the finished run is reopened
+        code, _, err = telex("feed", run, tuesday)
+        assert code == 0, err
+    assert "61 documents" in err
+    assert "3 labels" in err
