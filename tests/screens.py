@@ -79,8 +79,19 @@ class Screen:
         return self.lines
 
     def ended(self):
-        """Wait until the command has ended; return the lines and its exit code."""
+        """End its input, wait until the command has ended, and return the lines and its exit code."""
         self.process.stdin.close()
+        return self._last()
+
+    def interrupted(self):
+        """Type Ctrl-C, wait until the command has ended, and return the lines and its exit code.
+
+        A terminal takes its time to make a signal of it: a command whose input ends may have ended before.
+        """
+        self.type(b"\x03")
+        return self._last()
+
+    def _last(self):
         while self._read():
             pass
         return self.lines, self.process.wait(PATIENCE)

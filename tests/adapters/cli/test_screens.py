@@ -54,8 +54,7 @@ def test_ctrl_c_leaves_the_last_state_and_says_how_to_resume(tmp_path):
     with Screen([*REPLAY, "--run", tmp_path / "run"]) as screen:
         screen.feed(news(0, 2000))
         screen.until(at(2000))
-        screen.type(b"\x03")
-        lines, code = screen.ended()
+        lines, code = screen.interrupted()
     assert code == 130
     assert not screen.screen.cursor.hidden
     assert "\x1b" not in "".join(lines)
@@ -69,8 +68,7 @@ def test_ctrl_c_leaves_the_last_state_and_says_how_to_resume(tmp_path):
 def test_ctrl_c_of_the_demo_names_no_folder_that_will_be_gone():
     with Screen(["demo", "--n", "200000"]) as screen:
         screen.until(lambda lines: any(line.startswith("at ") for line in lines))
-        screen.type(b"\x03")
-        lines, code = screen.ended()
+        lines, code = screen.interrupted()
     assert code == 130
     assert "nothing of it is stored; to see all of it, start it again" in lines
     assert not any("--resume" in line for line in lines)
@@ -80,8 +78,7 @@ def test_ctrl_c_of_a_run_without_checkpoints_says_so():
     with Screen(REPLAY) as screen:
         screen.feed(news(0, 2000))
         screen.until(at(2000))
-        screen.type(b"\x03")
-        lines, code = screen.ended()
+        lines, code = screen.interrupted()
     assert code == 130
     assert lines[-1] == "it cannot be resumed: it has no checkpoints; a run begun with --run DIR has them"
 
