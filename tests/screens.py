@@ -92,8 +92,9 @@ class Screen:
         return self._last()
 
     def _last(self):
+        end = time.monotonic() + PATIENCE
         while self._read():
-            pass
+            assert time.monotonic() < end, "\n".join(self.lines)
         return self.lines, self.process.wait(PATIENCE)
 
     def _read(self):
