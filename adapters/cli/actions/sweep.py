@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from telex.adapters.cli.actions.learner_grid import Candidate, candidates
 from telex.adapters.cli.actions.replay import open_documents
 from telex.adapters.cli.actions.sweep_replays import replay_command, replay_options
 from telex.adapters.cli.input_identity import check_inputs, file_identity
-from telex.adapters.cli.learner_grid import Candidate, candidates
 from telex.adapters.cli.outputs import document_paths
 from telex.adapters.cli.resume import start
 from telex.adapters.cli.run_command import carry_out, make_learners, make_run, some_failed

@@ -11,8 +11,8 @@ from telex.learners.losses import Loss
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from telex.adapters.cli.actions.learner_grid import Candidate
     from telex.adapters.cli.commands.sweep import SweepOptions
-    from telex.adapters.cli.learner_grid import Candidate
 
 _OTHERWISE = frozenset({"json", "top", "engine"})
 """Options of a sweep that mean something else in a replay, or are not passed on to one."""

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.streams import zipf
 
-from telex.adapters.cli.learner_grid import candidates
+from telex.adapters.cli.actions.learner_grid import candidates
 from telex.adapters.cli.main import main
 from telex.stream.crossval import Here
 
