@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import concurrent.futures.thread as pools
 import contextlib
 import importlib
 import io
@@ -167,6 +168,7 @@ def _child(argv, folder, fds, environment, limits, closed, fresh) -> None:
             traceback.print_exc()
     finally:
         with contextlib.suppress(BaseException):
+            pools._python_exit()  # as at the end of Python: threads of pools that nobody has shut down wait for work
             for thread in threading.enumerate():
                 if not thread.daemon and thread is not threading.current_thread():
                     thread.join()
