@@ -111,8 +111,9 @@ def open_as_before(
 ) -> tuple[Archive, dict[str, str]]:  # fmt: skip
     """Return the documents of a file, and the options of its format: also those that a sample up to ``end`` decides.
 
-    It is read as the file ``before`` it, unless it cannot be: then the sample alone decides. Only the file with which a
-    run ``begins`` must have labels, and records that can be read.
+    Where the sample leaves something open, it is read as the file ``before`` it: that file's options do not hide that
+    this one is written in another way. Only the file with which a run ``begins`` must have labels, and records that can
+    be read.
     """
 
     def opened(options: Mapping[str, Any]) -> tuple[Archive, dict[str, str]]:
@@ -121,11 +122,14 @@ def open_as_before(
         return archive, {**options, **{option: x for option, x in archive.detected.items() if option != "format"}}
 
     try:
-        return opened({**before, **given})
-    except UsageError:
+        return opened(given)
+    except UsageError as unclear:
         if not before:
             raise
-        return opened(given)
+        try:
+            return opened({**before, **given})
+        except UsageError:
+            raise unclear from None
 
 
 def _refusal(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 
-_NO_OPTIONS = {"paths", "format", "budget", "skip_records"}
+_NO_OPTIONS = {"paths", "format", "budget", "skip_records", "guess", "labelled", "readable"}
 """Arguments of ``open_archive`` that are no options of a format: a list from somebody else may not set them."""
 _Count = Annotated[int, msgspec.Meta(ge=0, lt=1 << 62)]
 

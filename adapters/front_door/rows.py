@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from telex.adapters.formats.detection import Guess, label_separator
 from telex.adapters.formats.reading import DenseRows, check_order, whole_number
 from telex.adapters.formats.tables import ColumnOptions
-from telex.adapters.front_door.label_cells import check_label_cells
 from telex.adapters.front_door.row_cells import id_of, is_null, labels_of, text_of, time_of
 from telex.learners import did_you_mean, key_values
 from telex.learners.base import BatchBuilder, BrokenRecordError, InputError, Names, UsageError
@@ -84,8 +84,19 @@ class Rows(Archive):
             raise UsageError(f"{self.title}: no column holds labels; there are {listed}: say columns='labels=COLUMN'")
         if self._at.labels is not None and not table.once and "separator" not in given:
             sample = [row[self._at.labels] for row in islice(table.read(), _SAMPLE)]
-            check_label_cells(sample, self._at.separator, table.names[self._at.labels])
+            self._check_separator(table.names[self._at.labels], sample)
         self._read = 0
+
+    def _check_separator(self, name: str, cells: Iterable[Any]) -> None:
+        """Refuse texts in which another sign seems to separate labels, or that are lists."""
+        usual = self._at.separator
+        found = label_separator(name, [cell for cell in cells if isinstance(cell, str)], usual, single=usual is None)
+        if found is None:
+            return
+        cause, sign = (
+            (found.why, found.value) if isinstance(found, Guess) else (found.cause, found.choices[0]["separator"])
+        )
+        raise UsageError(f"{self.title}: {cause}; say columns='separator={sign}', or separator=none if it is one label")
 
     def _kind_of(self, given: Mapping[str, Any]) -> str:
         if named := [name for name in ("text", "vector", "features") if name in given]:

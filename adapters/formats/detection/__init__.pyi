@@ -1,4 +1,3 @@
-from .detect import FORMATS_WITH_FIELDS as FORMATS_WITH_FIELDS
 from .detect import detect as detect
 from .encodings import encoding_of as encoding_of
 from .findings import Findings as Findings
@@ -10,10 +9,10 @@ from .folders import files_in_folder as files_in_folder
 from .folders import said_of_folder as said_of_folder
 from .label_checks import histogram as histogram
 from .sample import BYTES as BYTES
+from .separators import label_separator as label_separator
 
 __all__ = [
     "BYTES",
-    "FORMATS_WITH_FIELDS",
     "Findings",
     "FoundField",
     "Guess",
@@ -23,5 +22,6 @@ __all__ = [
     "files_in_folder",
     "format_spec",
     "histogram",
+    "label_separator",
     "said_of_folder",
 ]

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from telex.adapters.formats.detection.values import Columns
     from telex.adapters.formats.reading import Input
 
-FORMATS_WITH_FIELDS = ("csv", "tsv", "jsonl", "json", "parquet", "xlsx")
 _ROLES = tuple(ALIASES)
 _BLOCK, _FEW_VALUES = 3, 0.5
 _MISSING = frozenset({"nan", "null", "n/a", "none", "undefined"})

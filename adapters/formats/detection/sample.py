@@ -51,7 +51,8 @@ def take_sample(format_name: str, source: Input, given: Mapping[str, Any]) -> Sa
     if not cut.strip():
         return None
     if format_name == "json":
-        return _of_json(cut_values([head], source.name, depth_of_objects(head)), whole=whole)
+        values = list(islice(cut_values([head], source.name, depth_of_objects(head)), MOST + 1))
+        return _of_json(values[:MOST], whole=whole and len(values) <= MOST)
     middle = b"" if whole or not _is_plain(source, head) else _middle(source)
     if format_name == "jsonl":
         whole = whole and cut.count(b"\n") <= MOST
@@ -67,11 +68,8 @@ def _lines(head: bytes, middle: bytes) -> Iterator[bytes]:
 
 
 def _of_json(items: Iterable[Any], *, whole: bool) -> Sample:
-    records, broken, complete = list[dict[str, Any]](), list[tuple[str, bytes]](), True
+    records, broken = list[dict[str, Any]](), list[tuple[str, bytes]]()
     for item in items:
-        if len(records) + len(broken) >= MOST + _MIDDLE:
-            complete = False
-            break
         if not isinstance(item, tuple):
             continue
         raw = item[0]
@@ -79,7 +77,7 @@ def _of_json(items: Iterable[Any], *, whole: bool) -> Sample:
             records.append(decode_object(raw))
         except BROKEN as error:
             broken.append((broken_reason(error), raw))
-    return Sample(records, broken, whole and complete)
+    return Sample(records, broken, whole)
 
 
 def _of_table(head: bytes, middle: bytes, given: Mapping[str, Any], *, tab: bool, whole: bool) -> Sample | None:

@@ -58,7 +58,16 @@ def test_a_file_that_was_lost_may_be_fed_again(tmp_path):
         assert one.newest("b") is not None
 
 
-@pytest.mark.parametrize("wrong", [{"end": -1}, {"start": 1 << 70}, {"settings": {"paths": "x"}}, {"stamp": [1]}])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"end": -1},
+        {"start": 1 << 70},
+        {"settings": {"paths": "x"}},
+        {"settings": {"guess": "x"}},
+        {"stamp": [1]},
+    ],
+)
 def test_a_list_from_somebody_else_is_looked_through(tmp_path, wrong):
     Intake(tmp_path).append([fed("a")])
     head, line = (tmp_path / "intake.jsonl").read_text().splitlines()

@@ -23,7 +23,7 @@ def stories(data, *given, **named):
 
 def test_columns_by_their_usual_names():
     assert stories([{"Body": "gold", "Topics": "metals; trade"}]) == [("0", "gold", ["metals", "trade"])]
-    assert stories([{"content": "gold", "category": "a; b", "id": 7}]) == [("7", "gold", ["a; b"])]
+    assert stories([{"content": "gold", "category": "a b", "id": 7}]) == [("7", "gold", ["a b"])]
 
 
 def test_columns_by_the_names_given():
@@ -87,8 +87,9 @@ def test_vectors():
             "no column holds labels; there are text, kinds: say columns='labels=COLUMN'",
         ),
         ([{"text": "a", "labels": []}], "txt=a", "no option 'txt' .did you mean 'text'"),
-        ([{"text": "a", "labels": "a|b"}], "", "look like 'a|b'.*separator=pipe"),
-        ([{"text": "a", "labels": "['a', 'b']"}], "", "lists written as text.*ast.literal_eval"),
+        ([{"text": "a", "labels": "a|b"}], "", "holds 'a|b'.*separator=pipe"),
+        ([{"text": "a", "labels": "['a', 'b']"}], "", "holds .*separator=list"),
+        ([{"text": "a", "category": "a; b"}], "", "may be one label or several.*separator=semicolon"),
         ([{"text": "a", "labels": []}], "text=text,vector=text", "one of text and vector"),
     ],
 )

@@ -312,3 +312,16 @@ def test_a_further_file_is_read_as_the_one_before_it(telex, tmp_path):
         assert code == 0, err
     assert "61 documents" in err
     assert "3 labels" in err
+
+
+def test_a_further_file_that_is_clearly_written_in_another_way_is_read_so(telex, tmp_path):
+    run, monday, tuesday = (tmp_path / name for name in ("run", "monday.csv", "tuesday.csv"))
+    for path, sign in ((monday, "|"), (tuesday, ",")):
+        labels = (f"markets{sign}metals", "sport", f"metals{sign}sport") * 10
+        rows = [f'{path.stem}{i},gold {i},"{label}"\n' for i, label in enumerate(labels)]
+        path.write_text("id,body,section\n" + "".join(rows))
+    assert telex("replay", monday, "--run", run, *LEARNERS)[0] == 0
+    code, _, err = telex("feed", run, tuesday)
+    assert code == 0, err
+    assert "60 documents" in err
+    assert "3 labels" in err  # and none of them "markets,metals"
