@@ -5,7 +5,7 @@ Read `base` first, which has the data that everything is made of; then `river_es
 the learners of the papers stand: `br`, `mmp`, `mlpp`, `nb`, those with margins (`arow`, `pa`, `logistic`, `uneven`),
 `chain`, `plt` and the baselines `prior` and `last`. Rooms of their own have `losses`, `boosting`, `selection` of
 features, `thresholds`, which decide predicted sets, and `trees` of labels. `registry` finds learners and losses by
-name. A learner of your own begins with `python_learner`, which asks for two methods.
+name. A learner of your own begins with `per_document`, which asks for two methods.
 """
 
 import lazy_loader

@@ -41,11 +41,10 @@ from .mlpp import MLPP as MLPP
 from .mmp import MMP as MMP
 from .nb import NB as NB
 from .pa import PA as PA
+from .per_document import LearnerTables as LearnerTables
+from .per_document import PerDocument as PerDocument
 from .plt import PLT as PLT
 from .prior import Prior as Prior
-from .python_learner import LearnerTables as LearnerTables
-from .python_learner import PerDocument as PerDocument
-from .python_learner import PythonLearner as PythonLearner
 from .registry import BASELINES as BASELINES
 from .registry import DEFAULT_LEARNERS as DEFAULT_LEARNERS
 from .registry import FORMER_DEFAULTS as FORMER_DEFAULTS
@@ -108,7 +107,6 @@ __all__ = [
     "Preallocates",
     "Predictions",
     "Prior",
-    "PythonLearner",
     "ReadsFiles",
     "Reasons",
     "Refits",

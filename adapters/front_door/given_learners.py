@@ -72,7 +72,7 @@ def given_learners(
         if not isinstance(one, FollowsStream):
             raise UsageError(
                 f"{name} is of type {type(one).__name__}, which does not follow a stream; give a learner of Telex, or "
-                "derive one from telex.PythonLearner"
+                "derive one from telex.PerDocument"
             )
         if isinstance(one, Learner) and len(one.labels):
             warnings.warn(

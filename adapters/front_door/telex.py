@@ -36,7 +36,7 @@ telex.testing
     What tests work with: an archive made of a list, a sink that records, a broker's script, faults at a write.
 
 A source, a learner, a loss and a sink are small protocols; a class of your own that meets one takes its place. Derive a
-learner from ``telex.PythonLearner``, a loss from ``telex.Loss``, a format from ``telex.FiledStories`` or
+learner from ``telex.PerDocument``, a loss from ``telex.Loss``, a format from ``telex.FiledStories`` or
 ``telex.Archive``, make a command with ``telex.Command``, and name them in entry points: CONTRIBUTING.md says how.
 
 Errors that you can fix are ``telex.UsageError``; the base class of all errors of Telex is ``telex.TelexError``.

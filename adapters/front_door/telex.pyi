@@ -31,7 +31,6 @@ from .learners import MPBoost as MPBoost
 from .learners import PerDocument as PerDocument
 from .learners import Predictions as Predictions
 from .learners import Prior as Prior
-from .learners import PythonLearner as PythonLearner
 from .learners import Selected as Selected
 from .learners import Uneven as Uneven
 from .learners.base import BrokenRecordError as BrokenRecordError

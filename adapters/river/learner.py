@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from river import base
 
-from telex.learners import BatchBuilder, LearnerTables, PythonLearner
+from telex.learners import BatchBuilder, LearnerTables, PerDocument
 from telex.learners.base import InputError, Names, Reasons, UsageError, error_line, single_document
 from telex.stream.river_codec import decode, encode
 
@@ -21,7 +21,7 @@ _TRIAL = 8
 """Documents to learn before testing whether an estimator can be saved: learning changes the state of some."""
 
 
-class RiverLearner(PythonLearner):
+class RiverLearner(PerDocument):
     """A river classifier, one per label, that learns document by document.
 
     A new label starts with a fresh classifier, which learns the document that brings the label and all later ones. The

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from telex.adapters.sklearn.family import decision_of, sklearn_class, sklearn_module, validated
-from telex.learners import BatchBuilder, PythonLearner
+from telex.learners import BatchBuilder, PerDocument
 from telex.learners.base import (
     InputError,
     Reasons,
@@ -27,7 +27,7 @@ _OWN = ("_new", "_each", "_weights", "_biases", "_sparse")
 _CLASSES = np.array([0, 1])
 
 
-class SklearnOnline(PythonLearner):
+class SklearnOnline(PerDocument):
     """A scikit-learn classifier with ``partial_fit``, one per label, that learns ``batch`` documents at a time.
 
     Answers gather until there are ``batch`` of them; then every label's classifier learns them in one call. Until the

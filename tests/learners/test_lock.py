@@ -11,7 +11,7 @@ from collections import Counter
 import pytest
 from oracles.compare import batch_of
 
-from telex.learners import AROW, BR, MLPP, MMP, NB, Chain, Events, Last, Prior, PythonLearner
+from telex.learners import AROW, BR, MLPP, MMP, NB, Chain, Events, Last, PerDocument, Prior
 from telex.learners._core import Lock
 from telex.learners.base import StoppedError
 
@@ -19,7 +19,7 @@ NATIVE = [AROW, BR, Chain, MMP, MLPP, NB, Prior, Last]
 PATIENCE = 120  # seconds, against hangs
 
 
-class Votes(PythonLearner):
+class Votes(PerDocument):
     def __init__(self):
         self.counts = {}
 

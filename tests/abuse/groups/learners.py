@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 MODULE = '''
 import sys
 
-from telex import PythonLearner
+from telex import PerDocument
 
 
-class Failing(PythonLearner):
+class Failing(PerDocument):
     """Fails."""
 
     def __init__(self):

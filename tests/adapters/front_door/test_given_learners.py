@@ -3,14 +3,14 @@
 import pytest
 
 from telex.adapters.front_door.given_learners import given_learners
-from telex.learners import AROW, MMP, PythonLearner, registry
+from telex.learners import AROW, MMP, PerDocument, registry
 from telex.learners.base import UsageError
 from telex.learners.boosting import MPBoost
 from telex.stream import Refit
 from telex.stream.run import describe
 
 
-class Votes(PythonLearner):
+class Votes(PerDocument):
     def __init__(self, k=1):
         self.k, self.votes = k, {}
 

@@ -124,7 +124,7 @@ def test_columns_are_options_of_the_format(tmp_path):
 
 
 def test_a_learner_that_cannot_be_saved_is_said_so():
-    class Open(telex.PythonLearner):
+    class Open(telex.PerDocument):
         def __init__(self):
             self.file = open  # a function is no data
 

@@ -156,7 +156,7 @@ def test_nothing_predicts_before_a_checkpoint_has_learnt():
 
 
 def test_learners_and_losses_of_ones_own(tmp_path):
-    class Votes(telex.PythonLearner):
+    class Votes(telex.PerDocument):
         def __init__(self):
             self.votes = {}
 

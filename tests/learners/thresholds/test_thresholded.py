@@ -12,7 +12,7 @@ from oracles import projection, score_bins, strategies
 from oracles.compare import batch_of, forgetful_batch, told
 from oracles.streams import zipf
 
-from telex.learners import BR, MMP, BatchBuilder, Events, MPBoost, Names, PythonLearner
+from telex.learners import BR, MMP, BatchBuilder, Events, MPBoost, Names, PerDocument
 from telex.learners.base import InputError, UsageError, is_savable, reasons_of
 from telex.learners.registry import learner
 from telex.learners.thresholds import Thresholded
@@ -161,7 +161,7 @@ def test_probabilities_tell_how_often_a_label_comes():
     rng = np.random.default_rng(5)
     documents = [({"x": float(v)}, ["yes"] if rng.random() < 0.8 * (v > 0) else ["no"]) for v in rng.normal(size=3000)]
 
-    class Given(PythonLearner):
+    class Given(PerDocument):
         def ask(self, x):
             return {"yes": x["x"], "no": -x["x"]} if len(self.labels) else {}
 
@@ -192,7 +192,7 @@ def test_it_keeps_the_abilities_of_the_learner():
 
 
 def test_a_failure_is_placed_among_the_steps_of_the_caller():
-    class Fails(PythonLearner):
+    class Fails(PerDocument):
         def ask(self, x):
             return {}
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.streams import zipf
 
-from telex.learners import BR, MMP, NB, Prior, PythonLearner
+from telex.learners import BR, MMP, NB, PerDocument, Prior
 from telex.learners.base import BatchBuilder, InputError, Span, StoppedError, UsageError
 from telex.stream import Checkpoints, Lateness, Run, RunFolder
 from telex.stream.crossval import Corpus, cross_validate, stratified
@@ -20,7 +20,7 @@ from telex.testing import RecordingSink
 STREAM = zipf(5, documents=150, unlabelled=0.1)
 
 
-class Failing(PythonLearner):
+class Failing(PerDocument):
     """Fails at one of its calls of ``ask`` or ``answer``."""
 
     def __init__(self, at, in_ask=False):

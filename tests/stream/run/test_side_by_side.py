@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.streams import zipf
 
-from telex.learners import AROW, BR, MLPP, MMP, NB, PA, Prior, PythonLearner
+from telex.learners import AROW, BR, MLPP, MMP, NB, PA, PerDocument, Prior
 from telex.learners.base import BatchBuilder, UsageError
 from telex.stream import Run
 from telex.stream.run.side_by_side import SideBySide
@@ -18,7 +18,7 @@ from telex.stream.run.side_by_side import SideBySide
 STREAM = zipf(7, documents=260, unlabelled=0.1)
 
 
-class Counting(PythonLearner):
+class Counting(PerDocument):
     """Counts labels, fails where it is told to, and notes on which thread it is called."""
 
     def __init__(self, fails_at=None):
@@ -124,7 +124,7 @@ def test_what_ends_the_run_waits_for_the_other_threads():
             ended.append(self)
             return super().progress(events)
 
-    class Ends(PythonLearner):
+    class Ends(PerDocument):
         def ask(self, x):
             assert begun.wait(10)
             raise KeyboardInterrupt

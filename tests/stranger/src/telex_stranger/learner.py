@@ -1,9 +1,9 @@
 from collections import Counter
 
-from telex import PythonLearner
+from telex import PerDocument
 
 
-class Votes(PythonLearner):
+class Votes(PerDocument):
     """Each word votes for the labels it came with."""
 
     def __init__(self):

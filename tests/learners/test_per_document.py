@@ -17,14 +17,14 @@ from hypothesis import strategies as st
 from oracles import strategies
 from oracles.compare import batch_of, told
 
-from telex.learners import MMP, BatchBuilder, Events, Forget, Learner, Names, PythonLearner
+from telex.learners import MMP, BatchBuilder, Events, Forget, Learner, Names, PerDocument
 from telex.learners.base import InputError, UsageError
 from telex.stream import Run
 from telex.stream.checkpoints.reader import read
 from telex.stream.checkpoints.writer import write
 
 
-class Centroids(PythonLearner):
+class Centroids(PerDocument):
     """Rocchio: a label's score is the inner product with the mean of its documents; its set, the scores above half."""
 
     threshold = 0.5
@@ -228,7 +228,7 @@ def kept(text):
     return {"text": text, "arrays": {}}
 
 
-class Holding(PythonLearner):
+class Holding(PerDocument):
     def __init__(self, rate=0.5):
         self.rate, self.held = rate, None
 

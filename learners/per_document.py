@@ -48,7 +48,7 @@ class LearnerTables:
     lock: Lock = field(default_factory=Lock)
 
 
-class PythonLearner(MultiLabelClassifier):
+class PerDocument(MultiLabelClassifier):
     """A learner written for one document at a time; this class handles batches, late answers and checkpoints.
 
     A subclass has :meth:`ask`, which returns a score for each label, and :meth:`answer`, which learns. A document is a
@@ -67,7 +67,7 @@ class PythonLearner(MultiLabelClassifier):
     Examples
     --------
     >>> from collections import Counter
-    >>> class Votes(PythonLearner):
+    >>> class Votes(PerDocument):
     ...     def __init__(self):
     ...         self.counts = {}
     ...     def ask(self, x):
@@ -259,10 +259,6 @@ class PythonLearner(MultiLabelClassifier):
     def _base(self) -> LearnerTables:
         tables: LearnerTables = self._base_state or vars(self).setdefault("_base_state", LearnerTables())
         return tables
-
-
-PerDocument = PythonLearner
-"""The same class, by what sets it apart: it predicts and learns a document at a time."""
 
 
 class _Rows:
