@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 VARIABLES: dict[str, dict[str, str | None]] = {
     "no HOME": {"HOME": None},
-    "a HOME that is not there": {"HOME": "/nowhere/at/all"},
+    "a HOME that is not there": {"HOME": "/proc/nowhere/at/all"},
     "no PATH": {"PATH": ""},
-    "TMPDIR that is not there": {"TMPDIR": "/nowhere/at/all"},
+    "TMPDIR that is not there": {"TMPDIR": "/proc/nowhere/at/all"},
     "TMPDIR that is a file": {"TMPDIR": "/etc/passwd"},
     "TMPDIR that cannot be written": {"TMPDIR": "/proc"},
     "an empty TMPDIR": {"TMPDIR": ""},

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 VALUES = (
     "", " ", "0", "-1", "-0", "1e999", "nan", "inf", "9" * 5_000, "99999999999999999999", "0x10", "1_000", "\u0661\u0662",
     "\u00b2", "1.5", "1,5", "NaN", "none", "null", "=", ":", ",", "::", "a=b", "=a", "a=b,a=b", "a:b=c", "-", "--", "/",
-    "..", "/nowhere/at/all", "%s%n", "{0}", "$HOME", "~", "'", '"', "\\", "\n", "\t", "\x1b[2J", "\u202ex", "\x7f",
+    "..", "/proc/nowhere/at/all", "%s%n", "{0}", "$HOME", "~", "'", '"', "\\", "\n", "\t", "\x1b[2J", "\u202ex", "\x7f",
     b"\xff\xfe", "x" * 100_000, "\u0000".replace("\0", "\u2400"), "5mm", "m", "-5m", "1e400d", "99999999999999d",
     "0s", "9999-99-99", "10000-01-01", "n:-1", "n:x", "id:", "refit:model=", "mmp:loss=", "mmp:seed=1,seed=2", "br:x=y",
     "river:", "river:os.system", "sklearn:", "sklearn:os.system", "refit:model=refit", "refit:every=0,model=mpboost", "a=b=c=mmp",

@@ -53,8 +53,8 @@ def test_secrets_come_from_files_and_the_environment_and_are_never_shown(tmp_pat
         ({"sasl_plain_password": "secret"}, r"sasl_plain_password is a secret: give \{env"),
         ({"sasl_plain_password": {"env": "NAME", "file": "x"}}, "is a secret"),
         ({"sasl_plain_password": {"env": "NOBODY_SET_THIS"}}, "NOBODY_SET_THIS is not set"),
-        ({"sasl_plain_password": {"file": "/nowhere/at/all"}}, "No such file"),
-        ({"ssl_cafile": "/nowhere/at/all"}, "there is no file /nowhere/at/all"),
+        ({"sasl_plain_password": {"file": "/proc/nowhere/at/all"}}, "No such file"),
+        ({"ssl_cafile": "/proc/nowhere/at/all"}, "there is no file /proc/nowhere/at/all"),
         ({"group_id": "x"}, "group_id is not a setting of a connection"),
     ],
 )
