@@ -101,13 +101,15 @@ class Delimited(NativeStories):
         empty: str = "unlabelled",
         time_format: str | None = None,
         html: str | None = None,
+        classes: str = "",
         delimiter: str | None = None,
         order: str | None = None,
         rows: int | str = 1024,
         passes: int | str = 1,
     ) -> None:
         inputs = Input.all(paths)
-        self._wanted = ColumnOptions(id, time, text, title, labels, separator, empty, None, time_format, html)
+        names = (id, time, text, title, labels)
+        self._wanted = ColumnOptions(*names, separator, empty, None, time_format, html, classes)
         self._delimiter = self.usual_delimiter if delimiter is None else separator_sign("delimiter", delimiter)
         self._tables = dict[str, _Table]()
         usual = self._look_ahead(inputs)

@@ -68,11 +68,13 @@ class JsonArray(StoryFormat):
         separator: str | None = None,
         time_format: str | None = None,
         html: str | None = None,
+        classes: str = "",
         order: str | None = None,
         rows: int | str = 256,
         passes: int | str = 1,
     ) -> None:
-        self._map = StoryMap(id, time, text, title, labels, separator or NONE, time_format, html or "keep")
+        settings = (separator or NONE, time_format, html or "keep")
+        self._map = StoryMap(id, time, text, title, labels, *settings, classes=classes)
         self.ids_are_positions = not self._map.has_ids
         inputs = Input.all(paths)
         possible = ("time", "file") if self.ids_are_positions else ("time", "id", "file")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import msgspec
 import numpy as np
 
-from telex.adapters.formats.jsonl import BROKEN, broken_reason, distinct_labels, id_text
+from telex.adapters.formats.jsonl import BROKEN, broken_reason, distinct_labels, id_text, marked_labels
 from telex.adapters.formats.reading import (
     KEPT,
     DenseRows,
@@ -28,7 +28,6 @@ from telex.adapters.formats.tables import (
     class_names,
     import_pyarrow,
     is_label,
-    is_one_hot,
     is_text,
     is_time,
     is_vectors,
@@ -60,6 +59,8 @@ class _Row(msgspec.Struct, gc=False):
     title: str | None = None
     labels: list[str | int | None] | str | int | None = None
     vector: bytes | None = None
+    marks: dict[str, Any] | None = None
+    """The columns of 0 and 1 that each stand for a label."""
 
 
 class Parquet(StoryFormat):
@@ -68,9 +69,9 @@ class Parquet(StoryFormat):
     Columns are found by their usual names in any case, or named by options. Without a column of ids, a document's id is
     its position in the stream. Labels are a column of lists (null is unlabelled, an empty list means that no label
     fits), or of texts as in csv. Whole numbers are labels too; if the file is a data set of Hugging Face that names its
-    classes, the names are, and -1 is unlabelled. Times are timestamps or dates (UTC if they have no zone), ISO 8601 or
-    epoch seconds. A row without a text is a dead letter: its raw bytes are the row as JSON, its line is the row's
-    number from 1.
+    classes, the names are, and -1 is unlabelled. ``labels=onehot:A..Z`` are columns of 0 and 1, each a
+    label. Times are timestamps or dates (UTC if they have no zone), ISO 8601 or epoch seconds. A row without a text is
+    a dead letter: its raw bytes are the row as JSON, its line is the row's number from 1.
 
     With ``vector=COLUMN``, a column of lists of numbers, the documents are vectors, all of one length; the JSON of a
     dead letter has them in Base64, as float32.
@@ -99,6 +100,7 @@ class Parquet(StoryFormat):
         vector: str | None = None,
         time_format: str | None = None,
         html: str | None = None,
+        classes: str = "",
         order: str | None = None,
         rows: int | str = 256,
         passes: int | str = 1,
@@ -107,11 +109,10 @@ class Parquet(StoryFormat):
         if vector is not None:
             self.dense, self.scaling = True, "standard"
             self.feature_names, self.label_names = Names(), Names()
-        if is_one_hot(labels):
-            raise UsageError(f"labels={labels}: parquet files have labels in one column; name it, or convert to csv")
         self._wanted = ColumnOptions(id, time, text, title, labels, separator, empty, vector)
         self._read_time = None if time_format is None else time_reader(time_format)
         self._strips = option_checks.one_of("html", html or "keep", ("keep", "strip")) == "strip"
+        self._classes = classes.split("|") if classes else []
         self._class_names = dict[str, list[str]]()
         self._columns = dict[str, "TableColumns"]()
         self._batch = whole_number("rows", rows)
@@ -154,7 +155,7 @@ class Parquet(StoryFormat):
         self.ids_are_positions = self.ids_are_positions or at.id is None
         self._columns[path] = at
         if at.labels is not None:
-            self._class_names[path] = class_names(schema, schema.names[at.labels])
+            self._class_names[path] = self._classes or class_names(schema, schema.names[at.labels])
         return at
 
     def _records(self, inputs: list[Input]) -> Iterator[RawLines | GatheredLines | DeadLetter]:
@@ -181,7 +182,9 @@ class Parquet(StoryFormat):
                 "" if at.text is None else self._plain(_required(row.text, "text")),
                 self._plain(row.title or ""),
                 _time(row.time) if self._read_time is None else self._read_time(row.time),
-                self._labels(row.labels, at.separator, self._class_names.get(place[0], [])),
+                marked_labels([*row.marks], [*row.marks.values()])
+                if row.marks is not None
+                else self._labels(row.labels, at.separator, self._class_names.get(place[0], [])),
             )
         except BROKEN as error:
             raise BrokenRecordError(broken_reason(error)) from error

@@ -57,13 +57,15 @@ class Workbook(StoryFormat):
         empty: str = "unlabelled",
         time_format: str | None = None,
         html: str | None = None,
+        classes: str = "",
         sheet: str | None = None,
         order: str | None = None,
         rows: int | str = 256,
         passes: int | str = 1,
     ) -> None:
         import_openpyxl()
-        self._wanted = ColumnOptions(id, time, text, title, labels, separator, empty, None, time_format, html)
+        names = (id, time, text, title, labels)
+        self._wanted = ColumnOptions(*names, separator, empty, None, time_format, html, classes)
         self._sheet = sheet
         self._maps = dict[str, "StoryMap"]()
         inputs = Input.all(paths)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.cli.commands.replay import ReplayOptions
@@ -33,6 +34,8 @@ def open_documents(
 ) -> tuple[Source, list[str] | None]:
     """Return the documents as a source, and their paths; None if they are not in files.
 
+    What was guessed about files, and what is odd about them, is a warning.
+
     >>> source, paths = open_documents([("gold falls", ["metals"]), ("cup final", ["sport"])])
     >>> [list(batch.label_names) for batch in source], paths
     ([['metals', 'sport']], None)
@@ -56,6 +59,8 @@ def open_documents(
             readable=True,
             **settings,
         )
+        for remark in source.archive.remarks:
+            warnings.warn(remark, stacklevel=3)
         return source, paths
     archive = found if isinstance(found, Archive) else Rows(found, columns, order, labelled=True)
     archive.budget, archive.skip_records = RecordBudget.of(budget), frozenset(skip_records)

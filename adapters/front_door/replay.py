@@ -38,7 +38,8 @@ _OF_RUN = (
 )  # fmt: skip
 """Options of a stored run that are settings of :func:`replay` too."""
 _ASIDE = ("paths", "learner", "no_baselines", "run", "resume", "command_line", "given_names", "json", "config",
-          "overwrite", "memory_limit", "engine", "shards", "skip_records", "explain")  # fmt: skip
+          "overwrite", "memory_limit", "engine", "shards", "skip_records", "explain", "columns", "headline", "sort_by",
+          "metrics", "serve", "serve_predict")  # fmt: skip
 """Options that are given in another way, or that change nothing in the results."""
 
 

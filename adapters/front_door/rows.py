@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.adapters.formats.detection import Guess, label_separator
-from telex.adapters.formats.reading import DenseRows, check_order, whole_number
+from telex.adapters.formats.jsonl import marked_labels
+from telex.adapters.formats.reading import DenseRows, check_order, text_of_html, time_reader, whole_number
 from telex.adapters.formats.tables import ColumnOptions
 from telex.adapters.front_door.row_cells import id_of, is_null, labels_of, text_of, time_of
 from telex.learners import did_you_mean, key_values
@@ -25,7 +26,10 @@ if TYPE_CHECKING:
     from telex.learners.base import Batch
     from telex.stream.sources import Stories
 
-_PARTS = ("id", "time", "text", "title", "labels", "separator", "empty", "vector", "features")
+_PARTS = (
+    "id", "time", "text", "title", "labels", "separator", "empty", "time_format", "html", "classes", "vector",
+    "features",
+)  # fmt: skip
 _OTHERS = ("rows",)
 _SAMPLE = 100
 _KEPT = 10_000
@@ -71,6 +75,7 @@ class Rows(Archive):
             self.scaling = "standard" if self._kind == "vector" else "unit"
             self.dense = self._kind == "vector"
         self._wanted = ColumnOptions(**given)
+        self._read_time = time_reader(self._wanted.time_format)
         self._at: TableColumns = self._wanted.find(table.names, self.title)
         self.ids_are_positions = self._at.id is None
         usual = "file" if self._at.time is None or table.once else "time"
@@ -78,8 +83,9 @@ class Rows(Archive):
         self.feature_names, self.label_names = Names(), Names()
         self._classes: Sequence[str] = ()
         if self._at.labels is not None:
-            self._classes = table.classes.get(table.names[self._at.labels], ())
-        elif labelled:
+            named = self._wanted.classes.split("|") if self._wanted.classes else ()
+            self._classes = named or table.classes.get(table.names[self._at.labels], ())
+        elif labelled and not self._at.marks:
             listed = ", ".join(table.names[:20])
             raise UsageError(f"{self.title}: no column holds labels; there are {listed}: say columns='labels=COLUMN'")
         if self._at.labels is not None and not table.once and "separator" not in given:
@@ -142,7 +148,7 @@ class Rows(Archive):
         kept, times, last = list(rows), [], -np.inf
         for _, row in kept:
             try:
-                time = time_of(row[self._at.time])
+                time = self._time_of(row)
             except BrokenRecordError:
                 time = np.nan
             last = last if np.isnan(time) else time  # a row without a time stays behind the one before it
@@ -161,11 +167,11 @@ class Rows(Archive):
         if len(row) != at.width:
             raise BrokenRecordError(f"the row has {len(row)} cells, and there are {at.width} columns")
         name = str(number) if at.id is None else id_of(row[at.id])
-        time = np.nan if at.time is None else time_of(row[at.time])
-        labels = None if at.labels is None else self._labels(row[at.labels])
+        time = self._time_of(row)
+        labels = self._labels_of(row)
         if at.vector is None:
-            title = "" if at.title is None else text_of(row[at.title], "title")
-            builder.add(Story(name, text_of(row[at.text or 0], "text"), title, time, labels))
+            title = "" if at.title is None else self._plain(text_of(row[at.title], "title"))
+            builder.add(Story(name, self._plain(text_of(row[at.text or 0], "text")), title, time, labels))
         elif self._kind == "features":
             features = row[at.vector]
             if not isinstance(features, Mapping):
@@ -175,7 +181,24 @@ class Rows(Archive):
             vector = _vector(row[at.vector])
             builder.add(name, time, labels, vector, float(np.abs(vector).max(initial=0)))
 
-    def _labels(self, cell: Any) -> list[str] | None:
+    def _plain(self, text: str) -> str:
+        return text_of_html(text) if self._wanted.html == "strip" else text
+
+    def _time_of(self, row: Sequence[Any]) -> float:
+        """Return the time of a row; ``time_format`` is how texts and numbers say it."""
+        if self._at.time is None:
+            return np.nan
+        cell = row[self._at.time]
+        written = self._wanted.time_format is not None and isinstance(cell, (str, int, float))
+        return self._read_time(cell) if written and not is_null(cell) else time_of(cell)
+
+    def _labels_of(self, row: Sequence[Any]) -> list[str] | None:
+        """Return the labels of a row: of columns of 0 and 1, or of one cell."""
+        if self._at.marks:
+            return marked_labels([self._at.names[i] for i in self._at.marks], [row[i] for i in self._at.marks])
+        return None if self._at.labels is None else self._cell_labels(row[self._at.labels])
+
+    def _cell_labels(self, cell: Any) -> list[str] | None:
         if isinstance(cell, str) or (is_null(cell) and self._wanted.empty != "unlabelled"):
             return self._wanted.labels_of(cell if isinstance(cell, str) else "", self._at.separator)
         return labels_of(cell, self._classes)

@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.adapters.sklearn.family import sklearn_module
-from telex.learners import Batch, Learner, Names, Strings, registry
+from telex.learners import Batch, BatchBuilder, Learner, Names, Strings, registry
 from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from telex.learners import Predictions
     from telex.learners.base import Flags, Reals
 
     class _Estimator:
@@ -19,9 +22,14 @@ if TYPE_CHECKING:
         n_features_in_: int
 
         def __sklearn_tags__(self) -> Any: ...
+
+    def available_if(check: Callable[[Any], bool]) -> Callable[[Any], Any]:
+        """Have a method only where ``check`` says so."""
+        ...
 else:
     try:
         from sklearn.base import BaseEstimator, ClassifierMixin
+        from sklearn.utils.metaestimators import available_if
     except ImportError as error:
         raise UsageError("scikit-learn is not installed; try pip install 'telex[sklearn]'") from error
 
@@ -32,12 +40,19 @@ else:
 _TINY = float(np.finfo(np.float32).tiny)
 
 
+def _has_probabilities(model: StreamClassifier) -> bool:
+    made = getattr(model, "learner_", None) or model._made()
+    nothing = BatchBuilder(Names(), Names()).take()
+    return made.scores(nothing).probabilities is not None
+
+
 class StreamClassifier(_Estimator):
     """An online learner of Telex as a classifier of scikit-learn: for pipelines, grid searches and cross-validation.
 
     ``y`` is a matrix of labels (rows of 0 and 1), or has one class for each row. ``fit`` goes through the rows in their
     order, ``epochs`` times; ``partial_fit`` learns them once more. The sign of ``decision_function`` says which labels
     are predicted; its size is the learner's score. Of one class a row, the one with the best score is predicted.
+    Learners with probabilities (``logistic``, or ``arow:probabilities=binned``) have ``predict_proba`` too.
 
     Parameters
     ----------
@@ -102,6 +117,20 @@ class StreamClassifier(_Estimator):
             return self.classes_[(scores[:, 1] > scores[:, 0]).astype(int)]
         return self.classes_[scores.argmax(axis=1)]
 
+    @available_if(_has_probabilities)
+    def predict_proba(self, X: Any) -> Reals:  # noqa: N803
+        """Return how probable each label is; of one class a row, those of a row add up to 1."""
+        found = self._asked(X)
+        probable = np.zeros((len(found), len(self.classes_)))
+        known = len(found.labels)
+        assert found.probabilities is not None
+        probable[:, np.array(list(found.labels), np.intp)] = found.probabilities[:, :known]
+        if self.multilabel_:
+            return probable
+        probable += _TINY  # where no class is probable at all, they are equally so
+        shares: Reals = probable / probable.sum(axis=1, keepdims=True)
+        return shares
+
     # -- inside
 
     def __sklearn_tags__(self) -> Any:
@@ -124,11 +153,14 @@ class StreamClassifier(_Estimator):
             self.classes_ = np.arange(y.shape[1])
         else:
             self.classes_ = np.unique(y if classes is None else classes)
+        self.learner_ = self._made()
+        self._features, self._labels = Names(range(self.n_features_in_ + 1)), Names(range(len(self.classes_)))
+
+    def _made(self) -> Learner:
         made = registry.learner(self.learner, self.seed)
         if not isinstance(made, Learner):
             raise UsageError(f"{self.learner} learns a window at once, not a stream; choose another, such as arow")
-        self.learner_: Learner = made
-        self._features, self._labels = Names(range(self.n_features_in_ + 1)), Names(range(len(self.classes_)))
+        return made
 
     def _answers(self, y: Any) -> Flags:
         """Return which row has which label."""
@@ -148,10 +180,7 @@ class StreamClassifier(_Estimator):
 
     def _scores(self, x: Any) -> tuple[Reals, Flags]:
         """Return the score of each row and class, and whether the learner predicts it."""
-        checks = sklearn_module("utils.validation")
-        checks.check_is_fitted(self, "learner_")
-        x = checks.validate_data(self, x, reset=False, accept_sparse="csr", dtype=np.float64)
-        found = self.learner_.scores(self._batch(x, None))
+        found = self._asked(x)
         known = len(found.labels)
         lowest = found.scores[:, :known].min(axis=1, initial=0.0) - 1.0
         scores: Reals = np.repeat(lowest[:, None].astype(np.float64), len(self.classes_), axis=1)
@@ -159,6 +188,12 @@ class StreamClassifier(_Estimator):
         places = np.array(list(found.labels), np.intp)
         scores[:, places], relevant[:, places] = found.scores[:, :known], found.relevant[:, :known]
         return scores, relevant
+
+    def _asked(self, x: Any) -> Predictions:
+        checks = sklearn_module("utils.validation")
+        checks.check_is_fitted(self, "learner_")
+        x = checks.validate_data(self, x, reset=False, accept_sparse="csr", dtype=np.float64)
+        return self.learner_.scores(self._batch(x, None))
 
     def _batch(self, x: Any, answers: Flags | None) -> Batch:
         """Return rows as documents, zeros left out; the last feature is the bias."""

@@ -362,6 +362,11 @@ def label_columns():
         detected={"labels": "onehot:trade..sport"},
     )
     yield Case(
+        "numbers of classes that are named", "a.jsonl",
+        lines(lambda i: {"text": text_of(i), "label": i % 2}), options={"classes": "trade|sport"},
+        detected={"labels": "label", "separator": "none"}, labels=frozenset({"trade", "sport"}), format="jsonl",
+    )  # fmt: skip
+    yield Case(
         "a column of a one-hot table", "a.csv", one_hot.replace(b"trade", b"label", 1),
         asks="as in one of the 4 columns of a one-hot table",
         choices=("csv:labels=onehot:label..sport", "csv:labels=label,separator=none"),

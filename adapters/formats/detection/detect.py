@@ -304,7 +304,7 @@ class _Looking:
             only = " and ".join(repr(label) for label, _ in counts)
             warnings.append(
                 f"the only labels are {only}; if a column of 0 and 1 stands for each label, name the first and the "
-                "last of them: labels=onehot:A..Z"
+                "last of them: labels=onehot:A..Z; if they are the numbers of classes, name these: classes=A|B"
             )
         return warnings
 
@@ -325,6 +325,7 @@ def story_map(roles: Mapping[str, tuple[str, str]], settings: Mapping[str, Any],
             separator,
             settings.get("time_format"),
             settings.get("html", "keep"),
+            classes=str(settings.get("classes", "")),
         )
     except UsageError:
         return None

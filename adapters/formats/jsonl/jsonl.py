@@ -102,16 +102,17 @@ class JsonLines(Archive):
         separator: str | None = None,
         time_format: str | None = None,
         html: str | None = None,
+        classes: str | None = None,
         order: str | None = None,
         rows: int | str = 1024,
         passes: int | str = 1,
     ) -> None:
         self.inputs = inputs = Input.all(paths)
         names = (id, time, text or "text", title, labels)
-        settings = (separator, time_format, html)
+        settings = (separator, time_format, html, classes)
         self._map: StoryMap | None = None
         if vector is None and (any(map(_is_mapped, names)) or any(one is not None for one in settings)):
-            self._map = StoryMap(*names, separator or NONE, time_format, html or "keep")
+            self._map = StoryMap(*names, separator or NONE, time_format, html or "keep", classes=classes or "")
             self.ids_are_positions = not self._map.has_ids
         self._fields = Fields() if self._map else Fields(id, time, text, title, labels, vector)
         self._head = self._fields.decoder(id=ID, time=TIME)

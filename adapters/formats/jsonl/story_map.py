@@ -23,6 +23,7 @@ MAPPED_OPTIONS = {
     "time_format": f"how times are written: {', '.join(TIME_FORMATS)}, or a pattern such as %d.%m.%Y (iso, or epoch "
     "seconds)",
     "html": "what becomes of HTML in texts: keep (default) or strip",
+    "classes": "the names of labels that are numbers, from 0, such as World|Sports|Business; -1 is unlabelled",
 }
 """The options that all formats of texts with fields or columns have."""
 _SEPARATOR_NAMES = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "pipe": "|", "blank": " "}
@@ -42,6 +43,8 @@ class StoryMap:
     Story(id='', text='Gold fell.', title='', time=nan, labels=['metals', 'trade'])
     >>> StoryMap(labels="onehot:war..trade").story({"id": 7, "text": "Gold", "war": 0, "peace": 1, "trade": 1}).labels
     ['peace', 'trade']
+    >>> StoryMap(labels="label", classes="World|Sports|Business").story({"id": 7, "text": "Cup", "label": 1}).labels
+    ['Sports']
     """
 
     id: str = "id"
@@ -53,6 +56,7 @@ class StoryMap:
     time_format: str | None = None
     html: str = "keep"
     empty: str = "unlabelled"
+    classes: str = ""
     read_time: Callable[[Any], float] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -109,7 +113,8 @@ class StoryMap:
             return marked_labels([str(name) for name in found], list(found.values()))
         separator = label_separator(self.separator)
         cells = [label_text(one) for one in (found if isinstance(found, list) else [found])]
-        return distinct_labels([label for cell in cells for label in split_cell(cell, separator)])
+        labels = distinct_labels([label for cell in cells for label in split_cell(cell, separator)])
+        return named_classes(labels, self.classes.split("|")) if self.classes else labels
 
     def _plain(self, text: str) -> str:
         return text_of_html(text) if self.html == "strip" else text
@@ -130,6 +135,22 @@ def label_separator(given: str) -> str | None:
             "none (one label a cell)"
         )
     return found
+
+
+def named_classes(numbers: Sequence[str], names: Sequence[str]) -> list[str] | None:
+    """Return the names of labels that are numbers from 0, as data sets of Hugging Face have them; None for -1.
+
+    >>> named_classes(["1", "0"], ["World", "Sports"]), named_classes(["-1"], ["World", "Sports"])
+    (['Sports', 'World'], None)
+    """
+    if list(numbers) == ["-1"]:
+        return None
+    known = {str(number): name for number, name in enumerate(names)}
+    if odd := [number for number in numbers if number not in known]:
+        raise BrokenRecordError(
+            f"the label {odd[0][:40]!r} is none of the {len(names)} classes, which are numbers from 0"
+        )
+    return [known[number] for number in numbers]
 
 
 def values_at(record: Any, path: str) -> Any:

@@ -55,6 +55,14 @@ class TableColumns:
     fields: StoryMap | None = None
     """How a row becomes a story, where more is to do than to take its cells."""
 
+    @property
+    def marks(self) -> range:
+        """The columns of 0 and 1 that each stand for a label."""
+        if self.fields is None or not is_one_hot(self.fields.labels):
+            return range(0)
+        first, _, last = self.fields.labels.removeprefix(ONE_HOT).partition("..")
+        return range(self.names.index(first), self.names.index(last or first) + 1)
+
 
 @dataclass(frozen=True, slots=True)
 class ColumnOptions:
@@ -70,6 +78,7 @@ class ColumnOptions:
     vector: str | None = None
     time_format: str | None = None
     html: str | None = None
+    classes: str = ""
 
     def __post_init__(self) -> None:
         asked = {option: None if name == NONE else name for option, name in self._asked().items()}
@@ -112,7 +121,7 @@ class ColumnOptions:
 
     def _fields(self, names: list[str], found: dict[str, int | None], separator: str | None) -> StoryMap | None:
         """Return how rows become stories where their cells are not taken as they are."""
-        if self.time_format or self.html == "strip" or separator == "list" or is_one_hot(self.labels):
+        if self.time_format or self.html == "strip" or separator == "list" or is_one_hot(self.labels) or self.classes:
             return self._map(names, found, separator)
         option_checks.one_of("html", self.html or "keep", ("keep", "strip"))
         return None
@@ -124,7 +133,7 @@ class ColumnOptions:
                 names[_find(names, "labels", name, "the header") or 0]
                 for name in self.labels.removeprefix(ONE_HOT).split("..")
             )
-        settings = (separator or NONE, self.time_format, self.html or "keep", self.empty)
+        settings = (separator or NONE, self.time_format, self.html or "keep", self.empty, self.classes)
         return StoryMap(at["id"], at["time"], at["text"], at["title"], at["labels"], *settings)
 
     def labels_of(self, cell: str, separator: str | None) -> list[str] | None:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from telex.adapters.formats.tables.named_columns import TableColumns
 
 MAGIC = b"PAR1"
+MARK = "\0"
+"""Before the name of a column of 0 and 1 that stands for a label, so that none is called like a part of a story."""
 _UNITS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 
@@ -69,12 +71,16 @@ def _unpacked(source: Input) -> Iterator[IO[bytes]]:
 
 
 def read_columns(table: Any, at: TableColumns, rows: int) -> Iterator[Any]:
-    """Yield the rows of an open file, with the columns in ``at`` alone, named as their options."""
+    """Yield the rows of an open file, with the columns in ``at`` alone, named as their options.
+
+    Columns that stand for labels keep their names, behind a ``MARK``.
+    """
     pa = import_pyarrow()
     names = table.schema_arrow.names
     texts = {"text": at.text, "title": at.title, "vector": at.vector}
     parts = {**texts, "id": at.id, "time": at.time, "labels": at.labels}
     wanted = {part: names[i] for part, i in parts.items() if i is not None}
+    wanted |= {MARK + names[i]: names[i] for i in at.marks}
     try:
         for batch in table.iter_batches(rows, columns=list(wanted.values())):
             yield pa.record_batch([batch.column(name) for name in wanted.values()], names=list(wanted))
@@ -87,6 +93,9 @@ def json_rows(batch: Any, path: str, before: int) -> Iterator[GatheredLines | De
     encode = msgspec.json.Encoder().encode
     try:
         values = {name: _values(name, batch.column(name)) for name in batch.schema.names}
+        if marks := [name for name in values if name.startswith(MARK)]:
+            names = [mark.removeprefix(MARK) for mark in marks]
+            values["marks"] = [dict(zip(names, row, strict=True)) for row in zip(*map(values.pop, marks), strict=True)]
         raws = [encode(dict(zip(values, row, strict=True))) for row in zip(*values.values(), strict=True)]
         yield GatheredLines(raws, [(path, before + i, None) for i in range(1, batch.num_rows + 1)])
     except UnicodeDecodeError:

@@ -275,5 +275,19 @@ def test_the_classes_of_a_data_set_of_hugging_face_have_their_names(tmp_path, ki
 def test_texts_in_html_and_times_of_another_format(table):
     path = table({"text": ["<p>Gold &amp; tin</p>"], "time": ["20.08.1996"], "label": ["a"]})
     assert stories(Parquet(path, html="strip", time_format="dmy")) == [("0", 840499200.0, "", "Gold & tin", ["a"])]
-    with pytest.raises(UsageError, match=r"labels=onehot:a\.\.b: parquet files have labels in one column"):
+
+
+def test_columns_of_0_and_1_are_labels(table):
+    marks = {"war": [1, 0, 0], "time": [True, False, False], "trade": [0.0, 1.0, 7.0]}
+    path = table({"text": ["a", "b", "c"], **marks, "sport": [1, 1, 1]})
+    first, second, broken = stories(Parquet(path, labels="onehot:war..Trade", time="none"))
+    assert (first[4], second[4]) == (["war", "time"], ["trade"])
+    assert broken[2] == "a label's column holds '7.0', neither 0 nor 1"
+    assert [story[4] for story in stories(Parquet(path, labels="onehot:sport", time="none"))] == [["sport"]] * 3
+    with pytest.raises(UsageError, match="labels=a: the header has no such column; there are text, war, time"):
         Parquet(path, labels="onehot:a..b")
+
+
+def test_the_names_of_classes_may_be_given(table):
+    path = table({"text": ["a", "b", "c"], "label": [1, 0, -1]})
+    assert [story[4] for story in stories(Parquet(path, classes="World|Sports"))] == [["Sports"], ["World"], None]

@@ -82,6 +82,23 @@ def test_a_run_of_rows_resumes_with_the_same_rows(tmp_path):
         assert (tmp_path / "first" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
+def test_a_run_resumes_whatever_it_showed_elsewhere(tmp_path, monkeypatch):
+    from telex.adapters.cli.main import main  # noqa: PLC0415
+
+    monkeypatch.chdir(tmp_path)
+    shown = ("--headline", "avgp", "--columns", "avgp,micro_f1", "--metrics", "127.0.0.1:0")
+    assert main(["replay", NEWS, "--learner", "mmp", "--run", "r", "--limit", "20", *shown]) == 0
+    assert telex.replay(run="r", resume=True, limit=30).finish().documents == 30
+
+
+def test_what_is_guessed_about_files_is_a_warning(tmp_path):
+    (tmp_path / "a.csv").write_text(
+        "id,text,labels\n" + "".join(f"{i},gold {i},a|b\n{i}x,tin {i},b\n" for i in range(9))
+    )
+    with pytest.warns(UserWarning, match=r"separator=pipe"):
+        telex.replay(tmp_path / "a.csv", ["mmp"])
+
+
 def test_a_learner_that_has_learnt_is_said_to():
     learner = telex.NB()
     telex.replay([("a", ["b"])], [learner]).finish()
@@ -107,7 +124,7 @@ def test_what_cannot_be_resumed_so(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_a_frame_is_learnt_as_the_file_that_it_was_read_from(tmp_path, library):
-    lines = [f"{i},1996-08-{28 - i % 9:02},gold w{i % 7} falls,l{i % 3};m" for i in range(50)]
+    lines = [f"{i},1996-08-{28 - i % 9:02},gold w{i % 7} falls,l{i % 3};m{i % 2}" for i in range(50)]
     (tmp_path / "news.csv").write_text("\n".join(["id,date,text,topics", *lines]) + "\n")
     frame = importlib.import_module(library).read_csv(tmp_path / "news.csv")
     for name, documents in (("file", tmp_path / "news.csv"), ("frame", frame)):

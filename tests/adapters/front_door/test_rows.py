@@ -32,6 +32,19 @@ def test_columns_by_the_names_given():
     ) == [("0", "gold", ["a", "b"])]
 
 
+def test_columns_of_0_and_1_are_labels():
+    data = [{"text": "a", "war": 1, "trade": True}, {"text": "b", "war": 0, "trade": 2}]
+    assert stories(data[:1], "labels=onehot:war..trade") == [("0", "a", ["war", "trade"])]
+    [_, letter] = rows(data, "labels=onehot:war..trade")
+    assert letter.reason == "a label's column holds '2', neither 0 nor 1"
+
+
+def test_cells_are_read_as_those_of_files():
+    data = [{"text": "<p>b</p>", "date": "21.08.1996", "label": 1}, {"text": "a", "date": "20.08.1996", "label": -1}]
+    columns = {"time_format": "dmy", "html": "strip", "classes": "World|Sports"}
+    assert [one[1:] for one in stories(data, columns)] == [("a", None), ("b", ["Sports"])]
+
+
 def test_times_order_the_rows_unless_they_are_not_to():
     data = [{"text": t, "date": d, "tags": []} for t, d in (("b", "1996-08-21"), ("c", None), ("a", "1996-08-20"))]
     assert [text for _, text, _ in stories(data)] == ["a", "b", "c"]

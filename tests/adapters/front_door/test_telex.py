@@ -47,7 +47,9 @@ def test_importing_it_loads_nothing():
 def test_its_first_page_is_true(tmp_path, monkeypatch):
     """The examples of the docstring, unchanged."""
     monkeypatch.chdir(tmp_path)
-    Path("news.jsonl").write_text("".join(f'{{"id": {i}, "text": "gold cup", "labels": ["a"]}}\n' for i in range(20)))
+    Path("news.jsonl").write_text(
+        "".join(f'{{"id": {i}, "text": "gold cup", "labels": ["{"ab"[i % 2]}"]}}\n' for i in range(20))
+    )
     for block in telex.__doc__.split("::\n\n")[1:]:
         lines = takewhile(lambda line: not line or line.startswith("    "), block.splitlines())
         exec(textwrap.dedent("\n".join(lines)), {"telex": telex})

@@ -51,6 +51,8 @@ def lines(*records):
         ({"labels": "onehot:x..y"}, {"id": 3, "text": "a", "x": 1, "y": 0}, ("3", None, "", "a", ["x"])),
         ({"labels": "onehot:v"}, {"id": 3, "text": "a", "v": [0, 1, 1]}, ("3", None, "", "a", ["1", "2"])),
         ({"labels": "none"}, {"id": 3, "text": "a", "labels": ["x"]}, ("3", None, "", "a", None)),
+        ({"classes": "x|y"}, {"id": 3, "text": "a", "labels": [1, 0]}, ("3", None, "", "a", ["y", "x"])),
+        ({"classes": "x|y", "labels": "l"}, {"id": 3, "text": "a", "l": -1}, ("3", None, "", "a", None)),
     ],
 )
 def test_records_with_any_fields(file, options, record, expected):
@@ -70,6 +72,7 @@ def test_records_with_any_fields(file, options, record, expected):
         ({"id": "none"}, {"text": "a", "time": True}, "neither a text nor a number"),
         ({"labels": "onehot:x..y"}, {"id": 1, "text": "a", "x": 7, "y": 0}, "neither 0 nor 1"),
         ({"labels": "onehot:x..y"}, {"id": 1, "text": "a", "x": 1}, "there is no field"),
+        ({"classes": "x|y"}, {"id": 1, "text": "a", "labels": [2]}, "the label '2' is none of the 2 classes"),
         ({"id": "none"}, ["text"], "no object"),
     ],
 )
@@ -107,6 +110,8 @@ def test_ids_in_order(file):
         ({"separator": "list", "empty": "none"}, "id,text,labels", "7,t,", []),
         ({"separator": "none"}, "id,text,labels", "7,t,a;b", ["a;b"]),
         ({"labels": "none"}, "id,text,labels", "7,t,a;b", None),
+        ({"classes": "x|y"}, "id,text,label", "7,t,1", ["y"]),
+        ({"classes": "x|y"}, "id,text,labels", "7,t,1;0", ["y", "x"]),
     ],
 )
 def test_labels_of_tables(file, options, header, row, expected):
