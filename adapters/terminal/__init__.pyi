@@ -1,6 +1,7 @@
 from .comparisons import COMPARISON_NOTE as COMPARISON_NOTE
 from .comparisons import comparison_table as comparison_table
 from .comparisons import comparison_text as comparison_text
+from .comparisons import p_text as p_text
 from .crossval import crossval_text as crossval_text
 from .curves import Drawing as Drawing
 from .curves import PlottedCurve as PlottedCurve
@@ -37,6 +38,7 @@ __all__ = [
     "crossval_text",
     "figure_text",
     "many",
+    "p_text",
     "printable_streams",
     "sweep_text",
     "terminal",

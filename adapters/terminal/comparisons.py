@@ -116,20 +116,22 @@ def comparison_table(title: str, pairs: Iterable[Pair], width: int) -> Table:
 
 
 def _row(pair: Pair) -> list[str]:
-    within = "-" if pair.lower is None or pair.upper is None else f"{_signed(pair.lower)} .. {_signed(pair.upper)}"
+    within = (
+        "-" if pair.lower is None or pair.upper is None else f"{signed_text(pair.lower)} .. {signed_text(pair.upper)}"
+    )
     since = "open" if pair.lower is not None else "-"
     if pair.better is not None:
         since = f"{pair.better} since {pair.since:,}"
     return [
         f"{pair.a}, {pair.b}",
         f"{_figure(pair.mean_a)}, {_figure(pair.mean_b)}",
-        _signed(pair.difference),
+        signed_text(pair.difference),
         within,
         since,
-        _p(pair.wald.holm),
-        _signed(pair.wald.effect),
-        _p(pair.wilcoxon.holm),
-        _signed(pair.wilcoxon.effect),
+        p_text(pair.wald.holm),
+        signed_text(pair.wald.effect),
+        p_text(pair.wilcoxon.holm),
+        signed_text(pair.wilcoxon.effect),
     ]
 
 
@@ -137,14 +139,15 @@ def _figure(x: float) -> str:
     return figure_text(None if math.isnan(x) else x)
 
 
-def _signed(x: float) -> str:
+def signed_text(x: float) -> str:
+    """Return a difference with its sign."""
     return "-" if math.isnan(x) else f"{x:+.4f}" if abs(x) < 10 else f"{x:+.2f}"
 
 
-def _p(p: float) -> str:
+def p_text(p: float) -> str:
     """Return a p value; values below .0001 are only shown as such.
 
-    >>> _p(0.0312), _p(1e-9), _p(math.nan)
+    >>> p_text(0.0312), p_text(1e-9), p_text(math.nan)
     ('0.0312', '<.0001', '-')
     """
     return "-" if math.isnan(p) else "<.0001" if p < 0.0001 else f"{p:.4f}"

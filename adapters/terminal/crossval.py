@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from telex.adapters.terminal.comparisons import p_text, signed_text
 from telex.adapters.terminal.text_tables import figure_text, many, text_table
 from telex.adapters.terminal.tree_labels import not_in_tree, sets_closed
 from telex.learners.losses import COMPACT, USUAL
+from telex.stream.crossval import fold_tests
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from telex.learners.losses import Loss, Shown
-    from telex.stream.crossval import Outcome
+    from telex.stream.crossval import FoldPair, Outcome
 
+_TESTS = ("over the folds", "pair", "better", "by", "one-sided", "Wilcoxon", "Wald", "resampled t")
+_TESTS_NOTE = """\
+By: how far apart the means over the folds are. The rest are p values, corrected by
+Holm over the pairs: of the one-sided Wilcoxon test that the better one is better, and
+of the two-sided Wilcoxon, paired Wald and corrected resampled t-tests. Folds share
+training documents, which only the last allows for."""
 _ALONG_TREE = ("l_h", "hierarchical_f1", "invalid")
 
 
@@ -39,6 +47,8 @@ def crossval_text(
             for part, heading in (("train", "within fold"), ("test", "out of fold"))
         ]
         lines += ["", text_table([f"{first} of {name} after", *(f"{rounds:,}" for rounds in points)], cells)]
+    if tests := fold_tests(outcome, [first, *others[:1]]):
+        lines += ["", text_table(_TESTS, map(_test, tests), numbers=False), _TESTS_NOTE]
     unlabelled, duplicates, broken = documents.unlabelled, documents.duplicates, len(documents.letters)
     counted = {
         f"{many(unlabelled, 'document')} without an answer": unlabelled,
@@ -56,3 +66,9 @@ def crossval_text(
         lines.append(f"the first of them: {documents.letters[0]}")
     lines += [f"{why}; it has no figures" for why in outcome.failed.values()]
     return lines
+
+
+def _test(pair: FoldPair) -> list[str]:
+    tests = (pair.one_sided, pair.wilcoxon, pair.wald, pair.resampled_t)
+    by = signed_text(pair.difference).lstrip("+-")
+    return [pair.figure, f"{pair.a}, {pair.b}", pair.better or "-", by, *(p_text(test.holm) for test in tests)]

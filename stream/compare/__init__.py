@@ -2,7 +2,8 @@
 
 Read `comparison` first, the comparison of learners while documents come; it builds on `confidence_sequence` (bounds
 that hold at all times) and `running_sums`, and `pair_leads` what it finds. `live_comparison` makes the one of a run.
-`holm`, `wald` and `wilcoxon` are the tests for a run that is over.
+`holm`, `wald` and `wilcoxon` are the tests for a run that is over, `resampled_t` is one over folds, and `friedman` one
+over collections.
 """
 
 import lazy_loader

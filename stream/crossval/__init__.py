@@ -2,7 +2,7 @@
 
 Read `cross_validate` first. `documents` reads an archive once (`gathered_documents` collects it), `folds` divides it,
 `trial` teaches and judges the learners of a fold, in the order of `shuffled`, `tasks` says where, `outcome` holds the
-figures, `folder` writes them.
+figures, `fold_tests` compares learners by them, `folder` writes them.
 
 >>> from telex.learners import NB, BoostingMH
 >>> from telex.stream.crossval import Corpus, cross_validate, stratified

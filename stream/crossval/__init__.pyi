@@ -1,6 +1,8 @@
 from . import folds as folds
 from .cross_validate import cross_validate as cross_validate
 from .documents import Corpus as Corpus
+from .fold_tests import FoldPair as FoldPair
+from .fold_tests import fold_tests as fold_tests
 from .folder import CrossvalFolder as CrossvalFolder
 from .folder import read_confusion as read_confusion
 from .folder import read_figures as read_figures
@@ -16,10 +18,12 @@ __all__ = [
     "Corpus",
     "CrossvalFolder",
     "Fold",
+    "FoldPair",
     "Here",
     "Outcome",
     "Tasks",
     "cross_validate",
+    "fold_tests",
     "folds",
     "read_confusion",
     "read_figures",

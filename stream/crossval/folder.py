@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import weakref
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from telex.learners.base import UsageError
 from telex.stream.checkpoints import RUN_JSON
+from telex.stream.crossval.fold_tests import fold_tests
 from telex.stream.crossval.outcome import PARTS
 from telex.stream.curves import COUNTS
 from telex.stream.run_folder import (
@@ -32,12 +34,15 @@ if TYPE_CHECKING:
     from telex.stream.crossval.outcome import Outcome
 
 
-_FIGURES, _ROUNDS, _FOLDS, _CONFUSION, _WRONG = (
-    "crossval.json", "rounds.csv", "folds.csv", "confusion.csv", "wrong.jsonl"
+_FIGURES, _ROUNDS, _FOLDS, _CONFUSION, _WRONG, _TESTS = (
+    "crossval.json", "rounds.csv", "folds.csv", "confusion.csv", "wrong.jsonl", "tests.csv"
 )  # fmt: skip
 _ROUNDS_KEYS = ("learner", "part", "rounds")
 _FOLDS_KEYS = (*_ROUNDS_KEYS, "fold")
 _CONFUSION_COLUMNS = ("learner", "true", "predicted", "count")
+_TESTS_COLUMNS = ("figure", "a", "b", "folds", "better", "difference", *(
+    f"{test}_{p}" for test in ("wilcoxon", "one_sided", "wald", "resampled_t") for p in ("p", "holm")
+))  # fmt: skip
 
 
 class CrossvalFolder:
@@ -46,9 +51,10 @@ class CrossvalFolder:
     crossval.json has all figures of parts, folds and rounds. rounds.csv has the means over the folds, a row per
     learner, part and number of rounds (empty for a learner without rounds); folds.csv has the same for each fold.
     confusion.csv counts the labels predicted for each true label; wrong.jsonl has the documents that were labelled
-    wrongly. For the baselines there are figures only. Files are complete at any moment. run.json has ``facts``, and
-    whether the validation is ``finished``: a folder that is not holds no results yet, and can be used again once the
-    process that worked in it has ended. The other files depend on nothing but documents, learners and seed.
+    wrongly. tests.csv compares the learners over the folds, pair by pair. For the baselines there are figures only.
+    Files are complete at any moment. run.json has ``facts``, and whether the validation is ``finished``: a folder that
+    is not holds no results yet, and can be used again once the process that worked in it has ended. The other files
+    depend on nothing but documents, learners and seed.
     """
 
     def __init__(self, path: str | Path, facts: Mapping[str, Any]) -> None:
@@ -118,6 +124,15 @@ def _wrong(outcome: Outcome) -> Iterator[str]:
             yield json.dumps(one, ensure_ascii=False, default=str) + "\n"
 
 
+def _tests(outcome: Outcome) -> Iterator[str]:
+    yield csv_text([_TESTS_COLUMNS])
+    for one in fold_tests(outcome):
+        tests = (one.wilcoxon, one.one_sided, one.wald, one.resampled_t)
+        values = [one.difference, *(p for test in tests for p in (test.p, test.holm))]
+        cells = [None if math.isnan(value) else value for value in values]
+        yield csv_text([[one.figure, one.a, one.b, one.folds, one.better, *cells]])
+
+
 def _names(outcome: Outcome) -> list[str]:
     """Return the names of all figures but the counts."""
     figures = next(iter(outcome.trials.values()))[0].figures
@@ -138,6 +153,7 @@ _FILES: dict[str, Callable[[Outcome], Iterator[str]]] = {
     _FOLDS: _folds,
     _CONFUSION: _confusion,
     _WRONG: _wrong,
+    _TESTS: _tests,
 }
 _NAMES = {RUN_JSON, *_FILES, *(f"{name}.{kind}" for name in ("rounds", "confusion") for kind in ("svg", "png"))}
 

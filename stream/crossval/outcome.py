@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from telex.learners.base import without_nan
+from telex.stream.crossval.fold_tests import fold_tests
 from telex.stream.curves import COUNTS
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
+    from telex.learners.losses import Loss
     from telex.stream.crossval.documents import Corpus
     from telex.stream.crossval.folds import Fold
     from telex.stream.crossval.shuffled import Shuffle
@@ -28,7 +31,7 @@ class Outcome:
 
     ``rounds`` has the numbers of rounds after which each learner was tested; none for a learner without rounds.
     ``failed`` says of each learner that failed on which fold and why; nothing else is known of those. ``shuffle`` is
-    how learners of a stream had the training documents shuffled.
+    how learners of a stream had the training documents shuffled; ``losses`` are what was measured.
     """
 
     documents: Corpus
@@ -38,6 +41,7 @@ class Outcome:
     trials: dict[str, list[Trial]]
     failed: dict[str, str] = field(default_factory=dict)
     shuffle: Shuffle = "no"
+    losses: Sequence[Loss] = ()
 
     @property
     def headline(self) -> str:
@@ -110,6 +114,7 @@ class Outcome:
                 }
                 for name, trials in self.trials.items()
             },
+            "tests": [without_nan(asdict(pair)) for pair in fold_tests(self)],
             **({"failed": self.failed} if self.failed else {}),
         }
 

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from telex.adapters.cli.actions.compare_collections import compare_collections
 from telex.adapters.report import shown_by
 from telex.adapters.terminal import COMPARISON_NOTE, comparison_table, comparison_text, console
 from telex.learners.base import UsageError, without_nan
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 
 def compare(options: CompareOptions) -> int:
     """Compare, print the results, and return the exit code."""
+    if options.collections:
+        if options.folder is not None:
+            raise UsageError("--collections has all folders; leave out the one before it")
+        return compare_collections(options)
     if options.folder is None:
         raise UsageError("name the folder of a run; try `telex compare --help`")
     alpha = options.alpha

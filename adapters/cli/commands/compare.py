@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 _EXAMPLE = """\
 examples:
   telex compare first
-  telex compare first --loss avgp --loss errsetsize --learners mmp,mlpp --json"""
+  telex compare first --loss avgp --loss errsetsize --learners mmp,mlpp --json
+  telex compare --collections yeast/ scene/ reuters/ --loss micro_f1"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,6 +23,7 @@ class CompareOptions(Options):
     """The options of ``telex compare``."""
 
     folder: str | None = None
+    collections: tuple[str, ...] = ()
     loss: tuple[str, ...] = ()
     learners: str | None = None
     alpha: float = 0.05
@@ -31,6 +33,13 @@ def arguments(parser: Parser) -> None:
     """Add the arguments."""
     option = parser.add_argument
     option("folder", nargs="?", metavar="DIR", help="the folder of a run")
+    option(
+        "--collections",
+        nargs="+",
+        metavar="DIR",
+        help="the folders of runs or cross-validations of the same learners, each on another collection, instead of "
+        "one run: the learners are compared by their ranks",
+    )
     option(
         "--loss",
         action="append",

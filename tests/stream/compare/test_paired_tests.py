@@ -1,6 +1,6 @@
 """The classical tests, compared with scipy's, and their correction against its definition.
 
-One file for `holm`, `wald` and `wilcoxon`, whose peer and whose cases are the same.
+One file for `friedman`, `holm`, `resampled_t`, `wald` and `wilcoxon`, whose peer is the same.
 """
 
 import math
@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from oracles import comparing
 from scipy import stats
 
-from telex.stream.compare import holm, wald, wilcoxon
+from telex.learners.base import UsageError
+from telex.stream.compare import friedman, holm, resampled_t, wald, wilcoxon
 
 RNG = np.random.default_rng(4)
 SAMPLES = {
@@ -42,6 +43,51 @@ def test_wilcoxon(name):
     ranks = {size: np.mean([i for i, x in enumerate(moved, 1) if abs(x) == size]) for size in map(abs, moved)}
     plus, minus = (sum(ranks[abs(x)] for x in moved if x * side > 0) for side in (1, -1))
     assert effect == pytest.approx((plus - minus) / (plus + minus))
+
+
+@given(st.lists(st.integers(-4, 4), min_size=1, max_size=13).filter(any), st.sampled_from(["two-sided", "less"]))
+def test_few_differences_have_an_exact_p(sample, alternative):
+    moved = np.array([float(x) for x in sample if x])
+    ranks = stats.rankdata(np.abs(moved))
+    ways = np.array([((np.arange(2 ** len(moved)) >> i) & 1) * rank for i, rank in enumerate(ranks)]).sum(axis=0)
+    below, above = ((ways <= ranks[moved > 0].sum()).mean(), (ways >= ranks[moved > 0].sum()).mean())
+    expected = below if alternative == "less" else min(1.0, 2 * min(below, above))
+    assert wilcoxon(np.array(sample, float), alternative)[0] == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_one_side_alone(name):
+    sample = SAMPLES[name]
+    assert wilcoxon(sample, "less")[0] == pytest.approx(stats.wilcoxon(sample, alternative="less").pvalue, rel=1e-9)
+
+
+def test_folds_share_their_training_documents():
+    """Nadeau and Bengio's variance: without the shared part it is Student's test."""
+    sample = SAMPLES["few"]
+    assert resampled_t(sample, 0.0) == pytest.approx(stats.ttest_1samp(sample, 0).pvalue)
+    t = stats.ttest_1samp(sample, 0).statistic * math.sqrt(1 / 5 / (1 / 5 + 1 / 4))
+    assert resampled_t(sample, 1 / 4) == pytest.approx(2 * stats.t.sf(abs(t), 4))
+    assert resampled_t(-sample, 1 / 4) == resampled_t(sample, 1 / 4)
+    assert all(math.isnan(resampled_t(np.array(x), 0.25)) for x in ([], [1.0], [0.5, 0.5]))
+
+
+def test_ranks_over_collections():
+    """Demsar's paper has 2.569 as the critical value of four learners: 1.25 ranks over 14 collections."""
+    costs = np.random.default_rng(6).integers(0, 9, (14, 4)) + np.array([0, 2, 3, 6])
+    found = friedman(costs.astype(float))
+    assert found.means.tolist() == pytest.approx([np.mean([stats.rankdata(row)[i] for row in costs]) for i in range(4)])
+    assert found.critical == pytest.approx(2.569 * math.sqrt(4 * 5 / (6 * 14)), rel=1e-4)
+    chi, p = stats.friedmanchisquare(*costs.T)
+    assert found.p == pytest.approx(p)
+    assert found.p_iman == pytest.approx(stats.f.sf(13 * chi / (14 * 3 - chi), 3, 39))
+    assert ((found.pairs < 0.05) == (np.abs(found.means[:, None] - found.means) > found.critical)).all()
+
+
+def test_ranks_that_tell_nothing():
+    assert math.isnan(friedman(np.ones((3, 2))).p)
+    for shape in ((1, 3), (3, 1)):
+        with pytest.raises(UsageError, match="give two of each or more"):
+            friedman(np.ones(shape))
 
 
 def test_of_a_loss_that_is_0_or_1_it_is_a_sign_test():

@@ -10,7 +10,7 @@ from telex.learners.base import UsageError
 from telex.stream.crossval import Corpus, cross_validate, stratified
 from telex.stream.crossval.folder import CrossvalFolder
 
-FILES = ["confusion.csv", "crossval.json", "folds.csv", "rounds.csv", "run.json", "wrong.jsonl"]
+FILES = ["confusion.csv", "crossval.json", "folds.csv", "rounds.csv", "run.json", "tests.csv", "wrong.jsonl"]
 
 
 @pytest.fixture(scope="module")

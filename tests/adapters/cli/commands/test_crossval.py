@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-FILES = ["confusion.csv", "crossval.json", "folds.csv", "rounds.csv", "wrong.jsonl"]
+FILES = ["confusion.csv", "crossval.json", "folds.csv", "rounds.csv", "tests.csv", "wrong.jsonl"]
 
 
 @pytest.fixture
