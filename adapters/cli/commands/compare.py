@@ -31,7 +31,7 @@ class CompareOptions(Options):
 
 def arguments(parser: Parser) -> None:
     """Add the arguments."""
-    option = parser.add_argument
+    option = parser.add_argument_group("what is compared").add_argument
     option("folder", nargs="?", metavar="DIR", help="the folder of a run")
     option(
         "--collections",
@@ -48,7 +48,7 @@ def arguments(parser: Parser) -> None:
     )
     option("--learners", metavar="A,B,..", help="the learners to compare (all but baselines)")
     option("--alpha", type=float, metavar="P", help="probability that any interval is ever wrong (0.05)")
-    option("--json", action="store_true", help="print one JSON object")
+    parser.add_argument_group("this command").add_argument("--json", action="store_true", help="print one JSON object")
 
 
 LISTED = (60, "say which learner of a run is better, and since when")

@@ -99,6 +99,7 @@ def runs_here(example):
     read = [
         *(paths[:-1] if named["command"] == "convert" else paths),  # the last is what it writes
         *named.get("folders", ()),
+        *named.get("collections", ()),
         named.get("folder"),
         *([named["run"]] if "run" in named else ()),
     ]
