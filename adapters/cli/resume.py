@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from telex.adapters.cli.input_identity import file_identity
@@ -15,7 +16,7 @@ from telex.adapters.cli.stored_run import read_stored_run
 from telex.adapters.formats import USUAL_TREE, tree_of, tree_path
 from telex.learners import DEFAULT_LEARNERS, files_of
 from telex.learners.base import UsageError, is_span
-from telex.stream.checkpoints import open_snapshot
+from telex.stream.checkpoints import CHECKPOINTS, Checkpoints, open_snapshot
 from telex.stream.predict import run_options
 from telex.stream.run import check_setting
 from telex.stream.run_folder import can_resume
@@ -217,12 +218,19 @@ def run_tree(begun: Start[Any], offered: Tree | None) -> Tree | None:
     if setting is None:  # of a version without trees
         return None
     if setting == USUAL_TREE and begun.resumes:
-        try:
-            return open_snapshot(begun.options.run).label_tree()
-        except UsageError:
-            return None  # the run itself says why it cannot resume
+        return _tree_of(begun.options.run)
     before = None if begun.checkpoint is None else begun.checkpoint.label_tree()
     return tree_of(setting, before or offered)
+
+
+def _tree_of(run: str) -> Tree | None:
+    """Return the tree of a run by its newest checkpoint that has it whole; if none has, the run itself says why."""
+    for number in reversed(Checkpoints(Path(run, CHECKPOINTS)).numbers()):
+        try:
+            return open_snapshot(run, number).label_tree()
+        except UsageError:
+            continue
+    return None
 
 
 def input_paths(options: RunOptions, source: Any, learners: Mapping[str, Any]) -> list[str]:

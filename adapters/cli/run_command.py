@@ -121,7 +121,9 @@ def make_run(
     if options.tree == USUAL_TREE:
         leave_to_full_views(run.settings.losses)
     if begun.resumes:
-        run.resume()
+        run.resume(strict_checkpoints=options.strict_checkpoints)
+        for remark in folder.checkpoints.remarks if folder else ():
+            shown.say(remark)
     elif begun.checkpoint:
         run.begin_from(begun.checkpoint)
     check_figures(options.shown, [loss.name for loss in run.settings.losses])

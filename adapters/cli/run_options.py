@@ -40,6 +40,7 @@ class RunOptions(DocumentOptions, OutputOptions, ShownOptions):
         "correct_within": _LABELS,
         "serve_predict": ("serve",),
         "no_losses": ("run",),
+        "strict_checkpoints": ("run",),
         "shards": ("engine",),
     }
     MAY_CHANGE: ClassVar[frozenset[str]] = frozenset(
@@ -51,6 +52,7 @@ class RunOptions(DocumentOptions, OutputOptions, ShownOptions):
             "overwrite",
             "skip_records",
             "learner_failure",
+            "strict_checkpoints",
             "memory_limit",
             "threads",
             "engine",
@@ -73,6 +75,7 @@ class RunOptions(DocumentOptions, OutputOptions, ShownOptions):
     run: str | None = None
     checkpoint_every: str = "5m"
     resume: bool = False
+    strict_checkpoints: bool = False
     from_run: str | None = None
     labels_after: str | None = None
     pending_limit: int = 100_000
@@ -281,6 +284,11 @@ def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False, 
         metavar="N|DURATION",
         help="write a checkpoint every N documents, or every 30s, 5m, 2h (5m, with --run), but not more often than "
         "about every 256 documents",
+    )
+    option(
+        "--strict-checkpoints",
+        action="store_true",
+        help="where the newest checkpoint is damaged, refuse to go on from the one before",
     )
     if not goes_on:
         option("--explain", action="store_true", help="print the stages that a document passes, and read nothing")

@@ -145,6 +145,8 @@ def replay(
         raise
     if resumes:
         made.resume()
+        for remark in sink.checkpoints.remarks:
+            warnings.warn(remark, stacklevel=2)
     return made
 
 

@@ -30,13 +30,15 @@ class Client:
 class Connections:
     """Lets every client in, and ends the oldest connection where there are more than the limits allow.
 
-    Connections that wait for their clients end before those that wait for a page. Only the thread of the event loop may
+    Connections that wait for their clients end before those that wait for a page. Probes have places of their own, from
+    the moment at which their request is there: only further probes can end them. Only the thread of the event loop may
     call this.
     """
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._open: dict[Client, None] = {}  # the oldest first
+        self._probes: dict[Client, None] = {}
         self._of_address: Counter[str] = Counter()
         self._bytes = 0
 
@@ -49,8 +51,20 @@ class Connections:
         elif len(self._open) > self._limits.connections:
             self._end_oldest(lambda one: one is not client)
 
+    def take_for_probe(self, client: Client) -> None:
+        """Give a client one of the places for probes, and free its own; the oldest probe goes if all are taken."""
+        if client not in self._open:
+            return
+        self.leave(client)
+        self._probes[client] = None
+        if len(self._probes) > self._limits.probes:
+            oldest = next(iter(self._probes))
+            self.leave(oldest)
+            oldest.task.cancel()
+
     def leave(self, client: Client) -> None:
         """Let a client go; one that has been ended has gone already."""
+        self._probes.pop(client, None)
         if client in self._open:
             del self._open[client]
             self._bytes -= client.bytes
@@ -74,11 +88,11 @@ class Connections:
 
     def tasks(self) -> set[Task[Any]]:
         """Return the tasks of all clients."""
-        return {client.task for client in self._open}
+        return {client.task for client in (*self._open, *self._probes)}
 
     def being_answered(self) -> set[Task[Any]]:
         """Return the tasks of all clients whose requests are complete."""
-        return {client.task for client in self._open if client.stage != "request"}
+        return {client.task for client in (*self._open, *self._probes) if client.stage != "request"}
 
     def _end_oldest(self, among: Callable[[Client], bool]) -> bool:
         """End the oldest of these connections; return whether there is one."""

@@ -50,11 +50,17 @@ class Site:
 
 
 class Exchange:
-    """Reads a request, has its page made, and sends the answer; the connection ends with it."""
+    """Reads a request, has its page made, and sends the answer; the connection ends with it.
 
-    def __init__(self, site: Site, client: Client, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    The head of the request is ``due`` at a time of the event loop.
+    """
+
+    def __init__(
+        self, site: Site, client: Client, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, due: float
+    ) -> None:
         self._site, self._client, self._reader, self._writer = site, client, reader, writer
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=site.limits.head_bytes)
+        self._due = due
         self._head_only, self._unread = False, True
         self._path, self._begun = "", time.monotonic()
 
@@ -78,7 +84,7 @@ class Exchange:
 
     async def _answer(self) -> Page | None:
         limits = self._site.limits
-        async with asyncio.timeout(limits.head_seconds):
+        async with asyncio.timeout_at(self._due):
             head = await self._event()
         if not isinstance(head, h11.Request):
             return None
@@ -97,6 +103,7 @@ class Exchange:
         request = Request(headers, dict(parse_qsl(query)), body)
         route, maker = self._site.routes[path], self._site.makers.get(path)
         if maker is None:
+            self._site.connections.take_for_probe(self._client)
             return page_of(route, request, self._site.password)
         return await self._made(route, maker, request)
 

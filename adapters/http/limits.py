@@ -10,12 +10,14 @@ class Limits:
     """The most connections, bytes and seconds.
 
     Beyond ``connections`` in all, ``address_connections`` of one address or ``held_bytes`` of bodies and answers, the
-    oldest connection that waits for its client ends. A path makes one page at a time; ``waiting`` further requests may
-    wait for it.
+    oldest connection that waits for its client ends. So many ``probes`` of free routes, such as ``/healthz``, come on
+    top of them. A path makes one page at a time; ``waiting`` further requests may wait for it. A connection has
+    ``head_seconds`` from its beginning to the end of its head, TLS included.
     """
 
     connections: int = 128
     address_connections: int = 64
+    probes: int = 16
     held_bytes: int = 64_000_000
     head_bytes: int = 16_384
     headers: int = 100

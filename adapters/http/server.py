@@ -147,11 +147,12 @@ class Server:
         task = asyncio.current_task()
         assert task is not None
         client, writer = Client(address, task), None
+        due = self._loop.time() + self._site.limits.head_seconds
         self._connections.enter(client)
         try:
-            async with asyncio.timeout(self._site.limits.head_seconds):
+            async with asyncio.timeout_at(due):
                 reader, writer = await self._streams(connection)
-            await Exchange(self._site, client, reader, writer).run()
+            await Exchange(self._site, client, reader, writer, due).run()
         except OSError:  # also from TLS: a client left, was too slow, or speaks another protocol
             return
         finally:

@@ -13,7 +13,7 @@ from telex.learners.base import TelexError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from telex.adapters.kafka.fetch import FetchEvent, Partition
+    from telex.adapters.kafka.fetch import FetchEvent, LastRead, Partition
 
 
 def poll_result(
@@ -55,10 +55,10 @@ def poll_result(
 class FakeFetcher:
     """Yields what is in ``script``, one item after another: poll results and problems; an error in it is raised.
 
-    The first poll result names the partitions. The attributes record the requests: ``place``, ``freed`` bytes by
-    partition, ``committed`` (offsets, metadata) pairs, and ``closed``. After the last item :meth:`take` returns None,
-    as if nothing came in time. With ``behind``, all of the script has come already; otherwise an item comes only to a
-    caller that waits.
+    The first poll result names the partitions. The attributes record the requests: ``place``, ``last_read``,
+    ``freed`` bytes by partition, ``committed`` (offsets, metadata) pairs, and ``closed``. After the last item
+    :meth:`take` returns None, as if nothing came in time. With ``behind``, all of the script has come already;
+    otherwise an item comes only to a caller that waits. ``topic_ids`` are the ids of the topics.
 
     >>> polls = [poll_result({}, ends={("wire", 0): 1}), poll_result({("wire", 0): [(0, 1000, None, b"{}")]})]
     >>> fetching = FakeFetcher(polls)
@@ -68,22 +68,32 @@ class FakeFetcher:
     ([[b'{}']], None)
     """
 
-    def __init__(self, script: Iterable[FetchEvent | TelexError], *, behind: bool = False) -> None:
+    def __init__(
+        self,
+        script: Iterable[FetchEvent | TelexError],
+        *,
+        behind: bool = False,
+        topic_ids: Mapping[str, str] | None = None,
+    ) -> None:
         self._script = deque(script)
+        self._topic_ids = dict(topic_ids or {})
         self._behind = behind
         self.place: dict[Partition, int] = {}
+        self.last_read: dict[Partition, LastRead] = {}
         self.freed: dict[Partition, int] = {}
         self.committed: list[tuple[dict[Partition, int], str]] = []
         self.closed = False
 
-    def begin(self, place: Mapping[Partition, int]) -> PartitionsAssigned:
+    def begin(
+        self, place: Mapping[Partition, int], last_read: Mapping[Partition, LastRead] | None = None
+    ) -> PartitionsAssigned:
         """Return the partitions of the first poll result."""
-        self.place = dict(place)
+        self.place, self.last_read = dict(place), dict(last_read or {})
         first = self.take(1.0)
         if not isinstance(first, PollResult):
             message = "a script must begin with a poll result that names the partitions"
             raise TypeError(message)
-        return PartitionsAssigned(first)
+        return PartitionsAssigned(first, self._topic_ids)
 
     def take(self, timeout: float) -> FetchEvent | None:
         """Return the next item."""

@@ -79,7 +79,7 @@ class Parser {
 
  private:
   static constexpr size_t kMostEntries = 4 << 20;  // of one batch: a bound for any length of lines
-  static constexpr size_t kBehind = 4;  // how far behind a row sort_row may write
+  static constexpr size_t kBehind = 2;  // how far behind a row sort_row may write
   static constexpr int64_t kMostNumber = 0x7fffffff;
 
   const char* lyrl(const char* p, const char* end) {
@@ -234,7 +234,7 @@ class Parser {
       }
       auto value = static_cast<float>(static_cast<double>(mantissa) / kPowers[decimals]);
       numbers[at] = static_cast<int32_t>(number);
-      values[at++] = negative ? -value : value;
+      values[at++] = std::bit_cast<float>(std::bit_cast<uint32_t>(value) | static_cast<uint32_t>(negative) << 31);
       rising &= static_cast<int64_t>(number) > before;
       before = static_cast<int64_t>(number);
       p = stop;
@@ -289,8 +289,8 @@ class Parser {
   void check() {
     if (static_cast<double>(count_) > budget_.terms)
       refuse("there are " + std::to_string(count_) + " terms", "terms", budget_.terms);
-    uint32_t bits = 0;  // sizes of numbers are in the order of their bits without the sign, which a vector compares at once
-    for (size_t i = 0; i < count_; ++i) bits = std::max(bits, std::bit_cast<uint32_t>(values_[i]) & 0x7fffffffu);
+    int32_t bits = 0;  // sizes of numbers are in the order of their bits without the sign, which a vector compares at once
+    for (size_t i = 0; i < count_; ++i) bits = std::max(bits, std::bit_cast<int32_t>(values_[i]) & 0x7fffffff);
     if (auto largest = std::bit_cast<float>(bits); static_cast<double>(largest) > budget_.value) {
       char number[32];
       auto at = std::find_if(values_.begin(), values_.end(), [&](float x) { return std::fabs(x) == largest; }) - values_.begin();
@@ -396,14 +396,14 @@ class Parser {
     for (size_t g = 0; g < groups; ++g) {
       for (uint64_t group = index[g]; group; group &= group - 1) {
         size_t word = g * 64 + static_cast<size_t>(std::countr_zero(group));
-        // Four at a time, even if some are too many: how many a word has is hard to predict.
+        // Two at a time, even if some are too many: how many a word has is hard to predict.
         const float* slot = slots + word * 64;
         auto first = static_cast<int32_t>(word * 64);
         uint64_t rest = bits[word];
         for (;;) {
           int many = 0;
-#pragma GCC unroll 4
-          for (int i = 0; i < 4; ++i) {
+#pragma GCC unroll 2
+          for (int i = 0; i < 2; ++i) {
             int bit = std::countr_zero(rest | kHighest);
             ids[i] = first + bit;
             values[i] = slot[bit];

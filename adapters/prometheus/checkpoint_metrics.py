@@ -70,6 +70,11 @@ class CheckpointCounts:
             "telex_checkpoint_last_success_timestamp_seconds", "When the newest checkpoint was written.", written
         )
         yield gauge("telex_checkpoint_size_bytes", "The total size of the files of the newest checkpoint.", size)
+        yield counter(
+            "telex_checkpoints_damaged_total",
+            "Damaged checkpoints that the run, each time it resumed, has passed over since it began.",
+            0 if self._folder is None else self._folder.damaged,
+        )
 
     def _settle(self) -> None:
         """Count a checkpoint whose thread has ended."""

@@ -31,8 +31,16 @@ def sync_folder(path: Path) -> None:
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder, and those above it that are missing; each is on the disk when this returns."""
-    if not path.is_dir():
+    """Make a folder, and those above it that are missing; each is on the disk when this returns.
+
+    One that was there may be a mount point in a folder that is none of ours: then whoever mounts it sees to its name.
+    """
+    was_there = path.is_dir()
+    if not was_there:
         make_folder(path.parent)
         path.mkdir(exist_ok=True)
-    sync_folder(path.parent)
+    try:
+        sync_folder(path.parent)
+    except OSError:
+        if not was_there:
+            raise

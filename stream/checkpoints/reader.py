@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
 FORMAT, VERSION = "telex checkpoint", 2
 HEADER = "header.json"
 ARRAY, BLOCK = "$array", "$block"
-
+_NO_DAMAGE = {errno.EACCES, errno.EPERM, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ESTALE, errno.ETIMEDOUT,
+              errno.ELOOP, errno.EINVAL}  # fmt: skip
+"""Errors that say nothing of the bytes: another process could read them, or this one later, or they are no file."""
 
 _Count = Annotated[int, msgspec.Meta(ge=0, lt=10**15)]
 _Figures = dict[str, dict[str, float | None]]
@@ -66,7 +69,11 @@ class _Body(msgspec.Struct):
 
 
 class CheckpointError(UsageError):
-    """A checkpoint that cannot be read: it is broken, no checkpoint at all, or of a later version."""
+    """A checkpoint that cannot be read: it is damaged, of a later version, or closed to this process."""
+
+
+class DamagedCheckpointError(CheckpointError):
+    """A checkpoint that is not what a run wrote, and that nobody can read any more."""
 
 
 def read(folder: Path) -> State:
@@ -78,11 +85,25 @@ def read(folder: Path) -> State:
             state = restore(body["state"], files)
     except CheckpointError:
         raise
+    except MemoryError as error:
+        raise CheckpointError(f"the checkpoint {folder} does not fit into memory") from error
+    except OSError as error:
+        raise _unreadable(folder, error) from error
     except Exception as error:  # a zip and its arrays can be broken in many ways
         raise broken(folder, str(error) or type(error).__name__) from error
     if not isinstance(state, dict):
         raise broken(folder, "it holds no state")
     return state
+
+
+def verify(folder: Path) -> None:
+    """Raise the error that :func:`read` would raise, mostly; take no memory for the state."""
+    body = body_of(folder)
+    try:
+        with Files(folder, body["files"]) as files:
+            files.check(body["sums"])
+    except OSError as error:
+        raise _unreadable(folder, error) from error
 
 
 def facts_of(folder: Path) -> dict[str, Any]:
@@ -166,15 +187,17 @@ def body_of(folder: Path) -> dict[str, Any]:
     try:
         header = read_json(folder / HEADER)
     except FileNotFoundError:
-        raise CheckpointError(f"{folder} is no checkpoint: it has no {HEADER}") from None
+        raise DamagedCheckpointError(f"{folder} is no checkpoint: it has no {HEADER}") from None
     except OSError as error:
-        raise CheckpointError(f"{folder / HEADER} cannot be read: {error.strerror}") from error
+        raise _unreadable(folder / HEADER, error) from error
     except (ValueError, RecursionError):
         raise broken(folder, f"its {HEADER} is not JSON") from None
     if not isinstance(header, dict) or header.get("format") != FORMAT:
-        raise CheckpointError(f"{folder} is no checkpoint of Telex: its {HEADER} belongs to something else")
+        raise DamagedCheckpointError(f"{folder} is no checkpoint of Telex: its {HEADER} belongs to something else")
     version = header.get("version")
-    if version not in (1, VERSION):
+    if not isinstance(version, int) or version < 1:
+        raise broken(folder, f"its {HEADER} has no version")
+    if version > VERSION:
         raise CheckpointError(
             f"{folder} is a checkpoint of version {version}, and this Telex reads versions 1 and {VERSION}; "
             "use the Telex that wrote it"
@@ -193,6 +216,12 @@ def body_of(folder: Path) -> dict[str, Any]:
         raise broken(folder, f"its {HEADER} does not hold what it should ({error})") from error
 
 
-def broken(folder: Path, why: str) -> CheckpointError:
+def broken(folder: Path, why: str) -> DamagedCheckpointError:
     """Return the error for a checkpoint that is damaged, and why."""
-    return CheckpointError(f"the checkpoint {folder} is broken: {why}")
+    return DamagedCheckpointError(f"the checkpoint {folder} is broken: {why}")
+
+
+def _unreadable(path: Path, error: OSError) -> CheckpointError:
+    """Return the error for what cannot be read; some errors mean no damage."""
+    kind = CheckpointError if error.errno in _NO_DAMAGE else DamagedCheckpointError
+    return kind(f"{path} cannot be read: {error.strerror or error}")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from telex.learners.base import StoppedError, UsageError, polite_thread
+from telex.stream.checkpoints.damaged import count_damaged, rename_damaged
 from telex.stream.checkpoints.own_folders import is_own_folder
-from telex.stream.checkpoints.reader import CheckpointError, facts_of, read
+from telex.stream.checkpoints.reader import CheckpointError, DamagedCheckpointError, facts_of, read, verify
 from telex.stream.checkpoints.writer import leftovers, write
 
 if TYPE_CHECKING:
@@ -19,10 +20,13 @@ if TYPE_CHECKING:
 
     from telex.learners.base import State
 
+Loaded = TypeVar("Loaded")
+
 CHECKPOINTS = "checkpoints"
 """The name of the folder in that of a run."""
 KEEP = 3
 """How many checkpoints stay on disk, the newest ones."""
+_NONE_LEFT = "no earlier one is left: start the run anew in another folder, without --resume"
 
 
 class Checkpoints:
@@ -34,6 +38,8 @@ class Checkpoints:
 
     def __init__(self, folder: Path, keep: int = KEEP) -> None:
         self.folder, self.keep = folder, keep
+        self.remarks: list[str] = []
+        """A sentence on each damaged checkpoint that :meth:`newest` found."""
         self._thread: Thread | None = None
         self._error: BaseException | None = None
 
@@ -48,30 +54,66 @@ class Checkpoints:
         """Return the folder of a checkpoint."""
         return self.folder / f"{number:06}"
 
-    def newest(self) -> tuple[Path, State]:
-        """Return the newest checkpoint; the error for a broken one says which one to use instead."""
+    def newest(self, *, strict: bool = False) -> tuple[Path, State]:
+        """Return the newest whole checkpoint, for the run that goes on from it.
+
+        Damaged ones that are newer get other names, ``damaged-000001-000012``, in the order in which they are found;
+        ``remarks`` says so. If the run is ``strict``, or none is whole, the error says what to do instead.
+        """
+        return self._newest(read, strict=strict)
+
+    def pass_over_damaged(self, *, strict: bool = False) -> None:
+        """Do what :meth:`newest` does about damaged checkpoints, without loading one."""
+        if self.numbers():
+            self._newest(verify, strict=strict)
+
+    def _newest(self, load: Callable[[Path], Loaded], *, strict: bool) -> tuple[Path, Loaded]:
         numbers = self.numbers()
         if not numbers:
             raise UsageError(
                 f"there is no checkpoint in {self.folder}; start the run anew without --resume, in another "
                 "folder if this one has results"
             )
-        path = self.path(numbers[-1])
-        try:
-            return path, read(path)
-        except CheckpointError as error:
-            raise UsageError(f"{error}; {self._advice(numbers)}") from error
-
-    def _advice(self, numbers: list[int]) -> str:
-        newest = self.path(numbers[-1])
-        for number in reversed(numbers[:-1]):
+        damaged: list[DamagedCheckpointError] = []
+        for number in reversed(numbers):
             try:
-                read(self.path(number))
-                documents = facts_of(self.path(number)).get("documents", 0)
+                loaded = load(self.path(number))
+            except CheckpointError as error:
+                if strict or not isinstance(error, DamagedCheckpointError):
+                    raise UsageError(f"{error}; {self._advice(number)}") from error
+                damaged.append(error)
+                continue
+            for why, wrong in zip(reversed(damaged), numbers[numbers.index(number) + 1 :], strict=True):
+                self._pass_over(wrong, why, number)
+            return self.path(number), loaded
+        raise UsageError(f"{damaged[0]}; {_NONE_LEFT}") from damaged[0]
+
+    def _advice(self, wrong: int) -> str:
+        """Return what to do about a checkpoint that is not to be passed over."""
+        for number in reversed([one for one in self.numbers() if one < wrong]):
+            try:
+                verify(self.path(number))
             except CheckpointError:
                 continue
-            return f"remove {newest} to resume from {self.path(number).name}, at document {documents:,}"
-        return "no earlier one is left: start the run anew in another folder, without --resume"
+            return f"remove {self.path(wrong)} to resume from {self._named(number)}"
+        return _NONE_LEFT
+
+    def _named(self, number: int) -> str:
+        return f"{self.path(number).name}, at document {facts_of(self.path(number)).get('documents', 0):,}"
+
+    def _pass_over(self, number: int, error: CheckpointError, instead: int) -> None:
+        try:
+            renamed = rename_damaged(self.path(number))
+        except OSError as problem:
+            raise StoppedError(
+                f"{error}, and it cannot be renamed ({problem.strerror}); remove it, then continue with --resume"
+            ) from problem
+        self.remarks.append(f"{error}; it is now {renamed.name}, and the run goes on from {self._named(instead)}")
+
+    @property
+    def damaged(self) -> int:
+        """How many damaged checkpoints of this run were found in all."""
+        return count_damaged(self.folder)
 
     @property
     def busy(self) -> bool:

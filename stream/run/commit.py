@@ -47,9 +47,9 @@ class Commit:
         check_savable(state.settings.learners)
         check_stored(sinks)
 
-    def resume(self) -> None:
-        """Resume the run from its newest checkpoint."""
-        path, tree = self.checkpoints.newest()
+    def resume(self, *, strict: bool = False) -> None:
+        """Resume the run from its newest checkpoint; if that is damaged, from the one before, unless it is strict."""
+        path, tree = self.checkpoints.newest(strict=strict)
         self._resumed = True
         self._state.load(tree, self._reader, self._sinks)
         if "begun_from" in tree and isinstance(self._source, Features):

@@ -163,11 +163,14 @@ class Run:
             for sink in self.sinks:
                 sink.end(self.summary())
 
-    def resume(self) -> None:
-        """Resume from the newest checkpoint; call it before you take the first point."""
+    def resume(self, *, strict_checkpoints: bool = False) -> None:
+        """Resume from the newest whole checkpoint; call it before you take the first point.
+
+        A damaged one is passed over, and keeps another name; with ``strict_checkpoints`` it is an error.
+        """
         if self._commit is None:
             raise UsageError("a run resumes from its checkpoints; give it checkpoints=Checkpoints(FOLDER)")
-        self._commit.resume()
+        self._commit.resume(strict=strict_checkpoints)
 
     def begin_from(self, before: Snapshot) -> None:
         """Begin with the learners, the words and the tables of ``before``; see :func:`.from_checkpoint.begin_from`."""

@@ -107,7 +107,10 @@ class RunView:
 
     def summary(self) -> dict[str, Any]:
         """Return the counts and cumulative figures so far: plain numbers, None where undefined."""
-        return summary(self._state, self._source)
+        found = summary(self._state, self._source)
+        if self.checkpoints is not None and (damaged := self.checkpoints.damaged):
+            found["checkpoints_damaged"] = damaged
+        return found
 
     @property
     def duplicates(self) -> int:

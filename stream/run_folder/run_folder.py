@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import weakref
@@ -21,7 +22,7 @@ from telex.stream.run_folder.losses_bin import LOSSES_BIN, LossesFile, LossesOfT
 from telex.stream.run_folder.run_json import versions, write_facts
 from telex.stream.run_folder.speed_csv import SPEED_CSV, SpeedFile
 from telex.stream.run_folder.tree_fact import tree_fact
-from telex.stream.run_folder.vacancy import OWN_NAMES, check_vacant, clear_leftovers
+from telex.stream.run_folder.vacancy import LOCK, OWN_NAMES, check_vacant, clear_leftovers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -189,14 +190,30 @@ def _own_losses(losses: Sequence[Loss]) -> dict[str, Any]:
 
 
 def lock_folder(folder: Path) -> int:
-    """Lock a folder for this process, until the returned descriptor is closed or the process ends."""
+    """Lock a folder for this process, until the returned descriptor is closed or the process ends.
+
+    Where folders cannot be locked, as on NFS, which locks only what is open for writing, a file ``.lock`` in it is.
+    """
     try:
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            return _locked(folder, os.O_RDONLY | os.O_DIRECTORY)
+        except OSError as error:
+            if error.errno not in {errno.EBADF, errno.EINVAL}:
+                raise
+            return _locked(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW)
+    except BlockingIOError:
+        raise UsageError(f"another run is at work in {folder}; wait for its end, or choose another folder") from None
     except OSError as error:
-        raise UsageError(f"the run folder {folder} cannot be opened ({error.strerror}); choose another") from error
+        raise UsageError(
+            f"the run folder {folder} cannot be opened and locked ({error.strerror}); choose another"
+        ) from error
+
+
+def _locked(path: Path, flags: int) -> int:
+    descriptor = os.open(path, flags | os.O_CLOEXEC, 0o666)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         os.close(descriptor)
-        raise UsageError(f"another run is at work in {folder}; wait for its end, or choose another folder") from None
+        raise
     return descriptor

@@ -26,10 +26,12 @@ ORDER_BIN = "order.bin"
 INTAKE_JSONL = "intake.jsonl"
 """The files that a run learns one after the other; whoever feeds them writes it, before the run begins."""
 _LOSSES = (*LOSSES_BIN.values(), *(str(Path(name).with_suffix(".json")) for name in LOSSES_BIN.values()))
+LOCK = ".lock"
+"""The file that is locked where the folder itself cannot be."""
 RESULTS = (CURVES_CSV, LABELS_CSV, LABEL_HISTORY_CSV, DEAD_LETTERS_JSONL, EVENTS_JSONL, SPEED_CSV, ORDER_BIN, *_LOSSES)
 """The files that a run writes beside run.json and its checkpoints."""
 _NEW = {f"{name}.new" for name in (RUN_JSON, *RESULTS)}
-OWN_NAMES = {RUN_JSON, CHECKPOINTS, INTAKE_JSONL, *RESULTS, *_NEW}
+OWN_NAMES = {RUN_JSON, CHECKPOINTS, INTAKE_JSONL, LOCK, *RESULTS, *_NEW}
 
 
 def can_resume(folder: str | PathLike[str]) -> bool:
@@ -69,12 +71,16 @@ def clear_leftovers(path: Path) -> None:
 
 
 def _inside(path: Path) -> set[str]:
-    """Return the names in a folder without lost+found, which each file system of its own has."""
-    return {one.name for one in path.iterdir()} - {"lost+found"}
+    """Return the names in a folder, without those that a file system puts at its top."""
+    return {one.name for one in path.iterdir()} - {"lost+found", ".snapshot"}
 
 
 def _only_leftovers(path: Path) -> bool:
-    return _inside(path) <= {f"{RUN_JSON}.new", INTAKE_JSONL}
+    inside, checkpoints = _inside(path), path / CHECKPOINTS
+    # A file system of their own may be mounted there.
+    if checkpoints.is_dir() and not checkpoints.is_symlink() and not _inside(checkpoints):
+        inside.remove(CHECKPOINTS)
+    return inside <= {f"{RUN_JSON}.new", INTAKE_JSONL, LOCK}
 
 
 def _learnt_nothing(path: Path) -> bool:
@@ -84,7 +90,8 @@ def _learnt_nothing(path: Path) -> bool:
         return False
     try:
         facts = read_facts(path)
-        checkpoints = [one.name for one in (path / CHECKPOINTS).glob("*") if not one.name.startswith(".")]
+        folder = path / CHECKPOINTS
+        checkpoints = [name for name in _inside(folder) if not name.startswith(".")] if folder.is_dir() else []
         return (
             facts["finished"] is False
             and facts.get("command") != "crossval"

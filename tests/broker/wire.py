@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer
 from kafka.admin import NewPartitions, NewTopic
+from kafka.errors import TopicAlreadyExistsError
 from kafka.structs import TopicPartition
 
 if TYPE_CHECKING:
@@ -32,6 +33,21 @@ class Wire:
             admin.create_topics([NewTopic(name, partitions, 1, topic_configs=configs)])
             admin.wait_for_topics([name])
         return name
+
+    def make_again(self, topic: str, partitions: int = 1) -> None:
+        """Delete a topic and make it again, empty; brokers do the first in a moment of their own."""
+        with self.admin() as admin:
+            admin.delete_topics([topic])
+
+            def made() -> bool:
+                try:
+                    admin.create_topics([NewTopic(topic, partitions, 1)])
+                except TopicAlreadyExistsError:
+                    return False
+                return True
+
+            self.until(made)
+            admin.wait_for_topics([topic])
 
     def more_partitions(self, topic: str, total: int) -> None:
         """Give the topic more partitions."""

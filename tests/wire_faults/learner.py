@@ -12,6 +12,8 @@ from wire_faults.field import FEW, QUICK, Field, killed, loaded, said, scenario
 from wire_faults.topics import Stream, made, put
 from wire_faults.trial import LEARNERS, Trial
 
+from telex.stream import Checkpoints
+
 if TYPE_CHECKING:
     from wire_faults.ground import Command
 
@@ -155,4 +157,23 @@ def put_back_once(at: Field) -> None:
     trial = Trial(at.ground, stream, once=True, every="60")
     trial.seconds = 4.0
     trial.killed(at.draw, signal.SIGTERM, most=4, **FEW)
+    at.tell(trial)
+
+
+@scenario
+def checkpoint_damaged(at: Field) -> None:
+    """Killed, and the newest checkpoint cut short; what was written to topics once is not written again."""
+    trial = Trial(at.ground, loaded(at, poison=40), once=True, every="60")
+    run = trial.new()
+    for _ in range(at.times):
+        command = trial.start(run, **FEW)
+        command.until_kept(run, 1 + max(Checkpoints(run / "checkpoints").numbers(), default=1))
+        command.signal(signal.SIGKILL)
+        command.ended()
+        checkpoints = Checkpoints(run / "checkpoints")
+        os.truncate(checkpoints.path(checkpoints.numbers()[-1]) / "state.npz", 1000)
+        trial.kills += 1
+    ended = trial.finish(run, "its newest checkpoint was damaged")
+    if "it is now damaged-0" not in ended.err or "and the run goes on from" not in ended.err:
+        raise DisturbedError(f"it should have passed over a damaged checkpoint, and said {ended.err}")
     at.tell(trial)

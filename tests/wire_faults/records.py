@@ -106,6 +106,33 @@ def retention(at: Field) -> None:
 
 
 @scenario
+def made_again(at: Field) -> None:
+    """The topic is deleted and made again with more records, while Telex is away and while it is there."""
+    wire = at.ground.wire
+    for turn in range(at.times):
+        stream = loaded(at)
+        trial, there = Trial(at.ground, stream), turn % 2
+        run = trial.new()
+        command = trial.start(run, **FEW, pace=0.05, consumer=QUICK)
+        command.until_kept(run, 1)
+        if not there:
+            command.signal(signal.SIGTERM)
+            said_nothing(command.ended(), 0)
+        wire.make_again(stream.documents, 3)
+        again = Stream(stream.documents, stream.answers)
+        put(wire, again, 2 * at.count, prefix="again", seed=at.draw.randrange(1000))
+        ended = command.ended() if there else at.ground.run(*trial.argv(run))
+        said(ended, 1, f"{stream.documents} was deleted and created again", "--on-gap skip")
+        ended = at.ground.done(*trial.argv(run), "--on-gap", "skip", limit=120)
+        ids = ids_of(run.with_suffix(".predictions").read_text().splitlines())["mmp"]
+        lost = [name for name in again.ids if name not in ids]
+        if len(ids) != len(set(ids)) or lost or not finished(run):
+            raise DisturbedError(f"{run}: {len(ids)} documents; of the topic that was made again {lost[:5]} are lost")
+        at.told.append(f"{len(ids)} documents, {'there' if there else 'away'}")
+        trial.runs += 1
+
+
+@scenario
 def partition_added(at: Field) -> None:
     """A topic gets another partition while a live run reads it, which takes it up; killed or not."""
     _another_partition(at, at.count // 2, at.count - at.count // 2, limit=at.count)

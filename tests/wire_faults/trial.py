@@ -195,6 +195,8 @@ def outcome(run: Path, *, live: bool = False) -> Result:
         found.state["place"] = place = state["reading"]["source"]["place"]
         for topic, some in place["partitions"].items():  # what appears later has no records in this run
             place["partitions"][topic] = {number: at for number, at in some.items() if at[2]}
+            known = place["last_read"].get(topic, {})
+            place["last_read"][topic] = {number: known[number] for number in place["partitions"][topic]}
     found.files["order.bin"] = (run / "order.bin").read_bytes()
     for part in found.state["parts"]:
         part["first_seen"] = np.trim_zeros(part["first_seen"], "b")  # it grows by steps, as documents come

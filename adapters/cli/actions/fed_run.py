@@ -19,7 +19,7 @@ from telex.adapters.cli.stored_run import read_stored_run
 from telex.adapters.formats import FedFiles, Intake, open_fed_file
 from telex.learners.base import UsageError, is_span
 from telex.stream.checkpoints import CHECKPOINTS, Checkpoints, open_snapshot
-from telex.stream.run_folder import can_resume, read_facts
+from telex.stream.run_folder import can_resume, lock_folder, read_facts
 from telex.stream.sources import Features, RecordBudget, source_state, text_settings
 
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ def run_options(command_options: FeedOptions) -> tuple[ReplayOptions, bool]:
     if os.path.isfile(run):
         raise UsageError(f"{run} is a file; name the folder of a run first, and then the files")
     resumes = can_resume(run)
+    if resumes:
+        pass_over_damaged(run, strict=command_options.strict_checkpoints)
     names = {field.name for field in fields(ReplayOptions)}
     found = {name: value for name, value in vars(command_options).items() if name in names}
     of_files = {"paths", *({"format", "order"} if resumes else ())}
@@ -56,6 +58,18 @@ def run_options(command_options: FeedOptions) -> tuple[ReplayOptions, bool]:
     if "fit" in text_settings(options.text):
         raise UsageError("--text fit=.. reads ahead, and further files are not known yet; leave it out")
     return options, False
+
+
+def pass_over_damaged(run: str, *, strict: bool) -> None:
+    """Put damaged checkpoints aside before anything looks at the newest one, unless another run is at work there."""
+    lock = lock_folder(Path(run))
+    try:
+        checkpoints = Checkpoints(Path(run, CHECKPOINTS))
+        checkpoints.pass_over_damaged(strict=strict)
+    finally:
+        os.close(lock)
+    for remark in checkpoints.remarks:
+        say(remark)
 
 
 def check_goes_on(options: ReplayOptions) -> None:

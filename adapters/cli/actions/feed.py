@@ -13,6 +13,7 @@ from telex.adapters.cli.actions.fed_run import (
     format_of_files,
     have_no_ids,
     learn,
+    pass_over_damaged,
     run_options,
     say,
 )
@@ -74,6 +75,7 @@ def replay_or_go_on(options: ReplayOptions) -> int:
     if not options.resume:
         raise UsageError(f"{options.run} has files to learn; go on with `telex feed {options.run}`, or choose another")
     give_back()
+    pass_over_damaged(options.run, strict=options.strict_checkpoints)
     check_goes_on(options)
     return learn(options, again=["feed", options.run])
 

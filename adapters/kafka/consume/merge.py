@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from telex.adapters.kafka.fetch import Partition, PollResult
+    from telex.adapters.kafka.fetch import LostRecords, Partition, PollResult
     from telex.learners.base import Flags, Ids, Offsets
 
 _NONE = np.empty(0, np.int64)
@@ -64,7 +64,7 @@ class TimestampMerge:
         self._ranks = np.empty(0, np.int64)
         self._indices: dict[Partition, int] = {}
         self._last = (LEAST, -1)
-        self._begun = False
+        self._begun = self._draining = False
 
     def assign(self, state: PollResult) -> None:
         """Wait for these partitions from now on, and for no others."""
@@ -88,6 +88,15 @@ class TimestampMerge:
         for partition in partitions:
             self._queues[self._indices[partition]].assigned = False
 
+    def drain(self) -> None:
+        """Wait for no partition, until :meth:`begin_again`."""
+        self._draining = True
+
+    def begin_again(self, gap: LostRecords) -> None:
+        """Go on behind a gap, once all records before it are taken."""
+        self._draining = False
+        self._queues[self._indices[gap.partition]].begin_again(gap.found, gap.end)
+
     def add(self, poll: PollResult) -> None:
         """Add the records of one poll."""
         for some in poll.record_sets:
@@ -108,7 +117,7 @@ class TimestampMerge:
         # partition gives its keys below 10, and those equal to 10 if its rank is at most that of the cut's partition.
         cut: tuple[int, int] | None = None
         for index, one in enumerate(self._queues):
-            if not one.over(now, self._max_idle):
+            if not (self._draining or one.over(now, self._max_idle)):
                 if not len(one.keys):
                     return TakenRecords(np.empty(0, np.int32), _NONE)
                 cut = self._first_of(cut, index, len(one.keys))

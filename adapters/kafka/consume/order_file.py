@@ -16,7 +16,7 @@ from telex.stream.run_folder import open_output, writing
 from telex.stream.text_files import LARGEST, decoded, parse_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     import numpy.typing as npt
@@ -29,18 +29,26 @@ if TYPE_CHECKING:
 ROW = np.dtype([("topic", "<i4"), ("partition", "<i4"), ("offset", "<i8"), ("timestamp", "<i8")])
 """A row of the file; ``topic`` is an index into the topics that its header names."""
 _MAGIC = b"telexord"
-_VERSION = 1
+_VERSION = 2
+_VERSIONS = (1, _VERSION)  # the first had no ids
+_ID = 32
+"""The characters of an id, which are not all there at the begin."""
 _HEAD = np.dtype([("magic", "S8"), ("version", "<u4"), ("size", "<u4")])
 
 
 class Order:
-    """The contents of such a file, which its run may still be writing; a row that a kill cut in two is left out."""
+    """The contents of such a file, which its run may still be writing; a row that a kill cut in two is left out.
+
+    ``topics`` are their names, ``ids`` their ids as far as they are known, and ``head`` all that is before the rows.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         with self._reading(), path.open("rb") as file:
-            self.topics = self._topics(file)
+            self.version, self.topics, self.ids = self._topics(file)
             self._start = file.tell()
+            file.seek(0)
+            self.head = file.read(self._start)
             self._count = (os.fstat(file.fileno()).st_size - self._start) // ROW.itemsize
 
     def __len__(self) -> int:
@@ -55,16 +63,28 @@ class Order:
             raise StoppedError(f"{self.path} was cut while it was read; wait until its run has ended, and begin again")
         return rows.view(ROW)
 
-    def _topics(self, file: BinaryIO) -> tuple[str, ...]:
+    def check_topics(self, ids: Mapping[str, str]) -> None:
+        """Raise an error if a topic is another one than that whose records were taken."""
+        for topic, known in self.ids.items():
+            if ids.get(topic, known) != known:
+                raise StoppedError(
+                    f"topic {topic} was deleted and created again since the order in {self.path} was recorded, so its "
+                    "records are others; begin a run that takes them as they are"
+                )
+
+    def _topics(self, file: BinaryIO) -> tuple[int, tuple[str, ...], dict[str, str]]:
         raw = file.read(_HEAD.itemsize)
         head = np.frombuffer(raw, _HEAD)[0] if len(raw) == _HEAD.itemsize else None
         if head is None or bytes(head["magic"]) != _MAGIC:
             raise UsageError(f"{self.path} is not an order of records; name the folder of a run that recorded one")
-        if head["version"] != _VERSION:
+        if head["version"] not in _VERSIONS:
             raise UsageError(f"{self.path} is of another version of Telex ({head['version']}); read it with that one")
         try:
-            return tuple(map(str, parse_json(decoded(file.read(min(int(head["size"]), LARGEST))))))
-        except ValueError as error:
+            names = parse_json(decoded(file.read(min(int(head["size"]), LARGEST))))
+            if head["version"] == 1:
+                return 1, tuple(map(str, names)), {}
+            return _VERSION, tuple(str(name) for name, _ in names), {str(name): str(it) for name, it in names if it}
+        except (TypeError, ValueError) as error:
             raise UsageError(f"the header of {self.path} is broken ({error}); put the file back as it was") from error
 
     @contextmanager
@@ -82,7 +102,8 @@ class OrderFile(Sink):
     """A sink that writes order.bin.
 
     The file begins with ``telexord``, a version and the size of the names, each a little-endian number of 4 bytes, and
-    the names of the ``topics`` as JSON, padded with spaces to a multiple of 8. Then each document, answer and dead
+    the names of the ``topics`` as JSON, each with the id of the topic ("" until the broker has told it), padded with
+    spaces to a multiple of 8. Then each document, answer and dead
     letter has a row of 24 bytes: the index of its topic among the names and its partition (4 bytes each), its offset
     and its timestamp in milliseconds (8 bytes each), all little-endian. A row is on disk before a checkpoint that
     counts on it; after a kill there may be more rows, which are cut off when the run resumes.
@@ -92,7 +113,8 @@ class OrderFile(Sink):
 
     def __init__(self, path: Path, topics: Sequence[str]) -> None:
         self.path, self.topics = path, tuple(topics)
-        self._head = _head(self.topics)
+        self._head = _head(self.topics, {})
+        self._ids: dict[str, str] | None = {}  # None in a file without room for them
         self._records: int | None = None
         self._file: BinaryIO | None = None
         self._begun = False
@@ -112,7 +134,8 @@ class OrderFile(Sink):
                 f"{self.path} has {len(order):,} records, and the checkpoint {records:,}; put the file back as it "
                 "was, or start a new run"
             )
-        self._records = records
+        self._records, self._ids = records, dict(order.ids) if order.version > 1 else None
+        self._head = order.head
 
     def resumed(self, number: int, place: State | None) -> None:
         """Cut the file back to its header if the run resumes from its beginning: nothing was read yet."""
@@ -127,7 +150,25 @@ class OrderFile(Sink):
             if size is None:
                 with writing(self.path):
                     self._file.write(self._head)
-                    self._file.flush()
+            self._write_ids()
+
+    def note_topics(self, ids: Mapping[str, str]) -> None:
+        """Store the ids of the topics; those that are known stay. Any thread may."""
+        with self._lock:
+            if self._ids is not None and not ids.keys() <= self._ids.keys():
+                self._ids = {**ids, **self._ids}
+                self._head = _head(self.topics, self._ids)
+                if self._file is not None:
+                    self._write_ids()
+
+    def _write_ids(self) -> None:
+        assert self._file is not None
+        with writing(self.path):
+            behind = self._file.tell()
+            self._file.seek(0)
+            self._file.write(self._head)
+            self._file.seek(behind)
+            self._file.flush()
 
     def append(self, table: Sequence[Partition], records: RecordOffsets) -> None:
         """Write the rows of records whose partitions are indices into ``table``, which only grows; any thread may."""
@@ -165,8 +206,9 @@ class OrderFile(Sink):
                     file.close()
 
 
-def _head(topics: Sequence[str]) -> bytes:
-    names = json.dumps(topics).encode()
-    names += b" " * (-len(names) % 8)
+def _head(topics: Sequence[str], ids: Mapping[str, str]) -> bytes:
+    names = json.dumps([[topic, ids.get(topic, "")] for topic in topics]).encode()
+    size = len(json.dumps([[topic, "0" * _ID] for topic in topics]))  # with ids or without
+    names = names.ljust(size + -size % 8)
     head: Any = np.array([(_MAGIC, _VERSION, len(names))], _HEAD)
     return bytes(head.tobytes()) + names

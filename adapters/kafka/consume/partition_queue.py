@@ -58,6 +58,13 @@ class PartitionQueue:
             return max(self.position, reached) >= self.end
         return self.at_end and now - self.came >= max_idle
 
+    def begin_again(self, offset: int, end: int) -> None:
+        """Go on at an offset; a partition that ends does so where its log ends now, if that is another log."""
+        if self.end is not None and (offset < self.next or end < self.end):
+            self.end = max(end, offset)
+        self.next = self.position = offset
+        self.at_end = offset >= end
+
     def take(self, count: int) -> None:
         """Remove the first ``count`` records."""
         self.next, self.largest = int(self.offsets[count - 1]) + 1, int(self.keys[count - 1])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from telex.adapters.kafka.fetch import LastRead
 from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
@@ -37,11 +38,18 @@ class RecordOffsets(NamedTuple):
         return RecordOffsets(self.partitions[start:stop], self.offsets[start:stop], self.timestamps[start:stop])
 
 
+class Reached(NamedTuple):
+    """Positions behind everything yielded; ``again`` has the partitions whose logs are others from here on."""
+
+    positions: dict[Partition, PartitionPosition]
+    again: dict[Partition, LastRead]
+
+
 class PartitionPositions:
     """The positions of all partitions of ``table``, behind any number of records that have not passed yet.
 
-    One thread adds the records that it yields; others note how many have passed, and ask for positions. ``order`` gets
-    the records that have passed.
+    One thread adds the records that it yields; others note how many have passed, and ask for positions, and for what
+    the partitions were there: ``last_read``. ``order`` gets the records that have passed.
 
     >>> positions = PartitionPositions([("wire", 0), ("wire", 1)])
     >>> positions.begin(5, {("wire", 0): (3, 900, None), ("wire", 1): (2, None, None)})
@@ -54,30 +62,47 @@ class PartitionPositions:
         self._table, self._order = table, order
         self._passed = self._begin = 0  # how many records have passed, and behind how many the positions are known
         self._positions: dict[Partition, PartitionPosition] = {}
-        self._ahead: deque[RecordOffsets | dict[Partition, PartitionPosition]] = deque()
+        self._last: dict[Partition, LastRead] = {}
+        self._ahead: deque[RecordOffsets | Reached] = deque()
         self._lock = Lock()
 
-    def begin(self, count: int, positions: Mapping[Partition, PartitionPosition]) -> None:
+    def begin(
+        self,
+        count: int,
+        positions: Mapping[Partition, PartitionPosition],
+        last_read: Mapping[Partition, LastRead] | None = None,
+    ) -> None:
         """Begin at these positions, behind ``count`` records."""
+        self._last = dict(last_read or {})
         self._passed = self._begin = count
         self._positions = dict(positions)
 
-    def add_partitions(self, positions: Mapping[Partition, PartitionPosition]) -> None:
-        """Add the partitions that are new."""
+    def add_partitions(self, positions: Mapping[Partition, PartitionPosition], topic_ids: Mapping[str, str]) -> None:
+        """Add the partitions that are new, and the ids that were not known."""
         with self._lock:
             self._positions = {**positions, **self._positions}
+            for one in positions:
+                known = self._last.get(one, LastRead())
+                self._last[one] = known._replace(topic_id=known.topic_id or topic_ids.get(one[0]))
 
     def add(self, records: RecordOffsets) -> None:
         """Add the records that the wire yields next."""
         with self._lock:
             self._ahead.append(records)
 
-    def reach(self, positions: dict[Partition, PartitionPosition]) -> None:
-        """Set the positions behind everything yielded: also behind markers and records without a value."""
+    def reach(
+        self, positions: dict[Partition, PartitionPosition], again: Mapping[Partition, LastRead] | None = None
+    ) -> None:
+        """Set the positions behind everything yielded: also behind markers and records without a value.
+
+        From here on the logs of the partitions in ``again`` are others.
+        """
         with self._lock:
-            if self._ahead and not isinstance(self._ahead[-1], RecordOffsets):
+            others = dict(again or {})
+            if self._ahead and isinstance(last := self._ahead[-1], Reached):
                 self._ahead.pop()
-            self._ahead.append(positions)
+                others = {**last.again, **others}
+            self._ahead.append(Reached(positions, others))
 
     def mark_passed(self, count: int) -> None:
         """Note that ``count`` records have passed: no position before them is needed."""
@@ -101,14 +126,20 @@ class PartitionPositions:
         with self._lock:
             positions = dict(self._positions)
             if self._passed > self._begin and self._ahead and isinstance(records := self._ahead[0], RecordOffsets):
-                positions.update(self._behind(records.rows(0, self._passed - self._begin)))
+                positions.update(self._behind(records.rows(0, self._passed - self._begin))[0])
             return positions
+
+    def last_read(self) -> dict[Partition, LastRead]:
+        """Return what the partitions were at the positions that :meth:`at` returned last; ask in the same thread."""
+        with self._lock:
+            return dict(self._last)
 
     def _pass(self, count: int) -> None:
         while self._ahead:
             first = self._ahead[0]
             if not isinstance(first, RecordOffsets):
-                self._positions.update(first)
+                self._positions.update(first.positions)
+                self._last.update(first.again)
             elif len(first.offsets) <= count - self._begin:
                 self._go(first)
             else:
@@ -118,20 +149,25 @@ class PartitionPositions:
     def _go(self, records: RecordOffsets) -> None:
         if self._order is not None:
             self._order.append(self._table, records)
-        self._positions.update(self._behind(records))
+        positions, last = self._behind(records)
+        self._positions.update(positions)
+        self._last.update(last)
         self._begin += len(records.offsets)
 
-    def _behind(self, records: RecordOffsets) -> dict[Partition, PartitionPosition]:
-        """Return the positions of those partitions that have some of the records."""
+    def _behind(self, records: RecordOffsets) -> tuple[dict[Partition, PartitionPosition], dict[Partition, LastRead]]:
+        """Return the positions of those partitions that have some of the records, and what these were."""
         found: dict[Partition, PartitionPosition] = {}
+        last: dict[Partition, LastRead] = {}
         for index in (
             np.unique(records.partitions).tolist() if len(records.offsets) > 1 else records.partitions.tolist()
         ):
             of = records.partitions == index
-            _, largest, end = self._positions[self._table[index]]
+            one, offset = self._table[index], int(records.offsets[of][-1])
+            _, largest, end = self._positions[one]
             newest = max(int(records.timestamps[of].max()), LEAST if largest is None else largest)
-            found[self._table[index]] = (int(records.offsets[of][-1]) + 1, newest, end)
-        return found
+            found[one] = (offset + 1, newest, end)
+            last[one] = LastRead(self._last.get(one, LastRead()).topic_id, offset, int(records.timestamps[of][-1]))
+        return found, last
 
 
 def positions_of(place: Mapping[str, Mapping[str, Sequence[Any]]]) -> dict[Partition, PartitionPosition]:
@@ -152,3 +188,16 @@ def positions_of(place: Mapping[str, Mapping[str, Sequence[Any]]]) -> dict[Parti
         }  # fmt: skip
     except (TypeError, ValueError, AttributeError) as error:
         raise UsageError(f"this is not a place in topics ({error}); resume from another checkpoint") from error
+
+
+def last_read_of(place: Mapping[str, Mapping[str, Sequence[Any]]]) -> dict[Partition, LastRead]:
+    """Return what the partitions of a place were.
+
+    >>> last_read_of({"wire": {"0": ["5e0f", 2, 30]}})
+    {('wire', 0): LastRead(topic_id='5e0f', offset=2, timestamp=30)}
+    """
+    return {
+        (topic, int(number)): LastRead(*read)
+        for topic, partitions in place.items()
+        for number, read in partitions.items()
+    }

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from telex.adapters.kafka.consume.order_file import Order
-    from telex.adapters.kafka.fetch import Partition, PollResult
+    from telex.adapters.kafka.fetch import LostRecords, Partition, PollResult
     from telex.learners.base import Ids, Offsets
 
 _AT_ONCE = 1 << 15
@@ -64,6 +64,12 @@ class RecordedMerge:
 
     def revoke(self, partitions: Sequence[Partition]) -> None:
         """Ignore that partitions were revoked: the merge waits for their records until they are back."""
+
+    def drain(self) -> None:
+        """Do nothing: the order says what is taken."""
+
+    def begin_again(self, gap: LostRecords) -> None:
+        """Ignore a gap: a recorded record that is in it will be missed."""
 
     def add(self, poll: PollResult) -> None:
         """Add the records of one poll."""

@@ -10,10 +10,10 @@ import numpy as np
 from telex.adapters.kafka.consume.figures import GroupState
 from telex.adapters.kafka.consume.held_records import HeldRecords
 from telex.adapters.kafka.consume.merge import TimestampMerge
-from telex.adapters.kafka.consume.positions import PartitionPositions, RecordOffsets, positions_of
+from telex.adapters.kafka.consume.positions import PartitionPositions, RecordOffsets, last_read_of, positions_of
 from telex.adapters.kafka.consume.record_origins import RecordOrigins
 from telex.adapters.kafka.consume.recorded_merge import RecordedMerge
-from telex.adapters.kafka.fetch import FetchProblem, PartitionsAssigned, PartitionsRevoked, PollResult
+from telex.adapters.kafka.fetch import FetchProblem, LastRead, PartitionsAssigned, PartitionsRevoked, PollResult
 from telex.learners.base import UsageError
 from telex.stream.sources import Arrivals, StageLine, Stories, StoryBuilder, Wire
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from telex.adapters.kafka.consume.figures import TopicFigures
     from telex.adapters.kafka.consume.merge import TakenRecords
     from telex.adapters.kafka.consume.order_file import Order, OrderFile
-    from telex.adapters.kafka.fetch import Fetcher, FetchEvent
+    from telex.adapters.kafka.fetch import Fetcher, FetchEvent, LostRecords
     from telex.learners.base import Batch, Reals, State
     from telex.stream.sources import DeadLetter
 
@@ -69,7 +69,7 @@ class TopicWire(Wire):
         say: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.fetching, self.live, self.title = fetching, not until_end and order_of is None, "kafka"
-        self._records, self._order, self._say = records, order, say
+        self._records, self._order, self._order_of, self._say = records, order, order_of, say
         self._merge: TimestampMerge | RecordedMerge = (
             TimestampMerge(until_end=until_end, max_idle=max_idle) if order_of is None else RecordedMerge(order_of)
         )
@@ -77,6 +77,7 @@ class TopicWire(Wire):
         self._positions.begin(0, positions_of(self._merge.place()))
         self._held = HeldRecords(self._merge.partitions)
         self._group = GroupState()
+        self._gap: LostRecords | None = None
         self._begun = False
         self._resumed: tuple[int, Any] = (0, ((), ()))
         self._followers: list[RecordOrigins] = []
@@ -122,7 +123,10 @@ class TopicWire(Wire):
         for (topic, number), place in sorted(self._positions.at(records).items()):
             found.setdefault(topic, {})[str(number)] = list(place)
         met = [list(labels) for labels in self._records.met_before(records)]
-        return {"records": records, "partitions": found, "late": self._merge.late, "labels": met}
+        last: dict[str, dict[str, list[str | int | None]]] = {}
+        for (topic, number), read in sorted(self._positions.last_read().items()):
+            last.setdefault(topic, {})[str(number)] = list(read)
+        return {"records": records, "partitions": found, "late": self._merge.late, "labels": met, "last_read": last}
 
     def seek(self, place: State) -> None:
         """Begin at ``place``."""
@@ -132,7 +136,7 @@ class TopicWire(Wire):
         self._merge.load(place["partitions"])
         self._merge.late = int(place["late"])
         self._resumed = records, tuple(place.get("labels", ((), ())))
-        self._positions.begin(records, positions_of(self._merge.place()))
+        self._positions.begin(records, positions_of(self._merge.place()), last_read_of(place.get("last_read", {})))
         if self._order is not None:
             self._order.resume_at(records)
 
@@ -150,9 +154,12 @@ class TopicWire(Wire):
         self._begun = True
         records, met = self._resumed
         self._records.begin(self.budget, self.skip_records, records, met)
-        self._follow_event(self.fetching.begin({one: place[0] for one, place in self._positions.now().items()}))
+        offsets = {one: place[0] for one, place in self._positions.now().items()}
+        self._follow_event(self.fetching.begin(offsets, self._positions.last_read()))
         while not self._merge.ended:
             quiet = not self._listen()
+            if self._gap is not None:
+                self._merge.drain()
             taken = self._merge.take(_AT_ONCE, time.monotonic())
             if quiet and not len(taken.rows):  # nothing more is there for now
                 self._reach()
@@ -160,6 +167,8 @@ class TopicWire(Wire):
             while len(taken.rows):
                 yield from self._items(taken)
                 taken = self._merge.take(_AT_ONCE, time.monotonic())
+            if self._gap is not None:
+                self._begin_again(self._gap)
         self._reach()
 
     def _listen(self) -> bool:
@@ -173,8 +182,15 @@ class TopicWire(Wire):
         while event is not None:
             self._follow_event(event)
             records += len(event) if isinstance(event, PollResult) else 0
-            event = self.fetching.take(0.0) if records < _AT_ONCE else None
+            event = self.fetching.take(0.0) if records < _AT_ONCE and self._gap is None else None
         return True
+
+    def _begin_again(self, gap: LostRecords) -> None:
+        """Go on behind a gap, now that all records before it are yielded: a place has only one log of a partition."""
+        self._gap = None
+        self._merge.begin_again(gap)
+        again = {gap.partition: LastRead(gap.topic_id)}
+        self._positions.reach(positions_of(self._merge.place()), again)
 
     def _reach(self) -> None:
         """Note the positions behind everything yielded."""
@@ -182,9 +198,13 @@ class TopicWire(Wire):
 
     def _follow_event(self, event: FetchEvent) -> None:
         match event:
-            case PartitionsAssigned(state):
+            case PartitionsAssigned(state, topic_ids):
+                if self._order_of is not None:
+                    self._order_of.check_topics(topic_ids)
+                if self._order is not None:
+                    self._order.note_topics(topic_ids)
                 self._merge.assign(state)
-                self._positions.add_partitions(positions_of(self._merge.place()))
+                self._positions.add_partitions(positions_of(self._merge.place()), topic_ids)
             case PollResult():
                 self._merge.add(event)
                 for some in event.record_sets:
@@ -193,6 +213,7 @@ class TopicWire(Wire):
                 self._merge.revoke(partitions)
             case FetchProblem():
                 self._say(event.sentence)
+                self._gap = event.lost
         self._group = self._group.after(event)
 
     def _items(self, taken: TakenRecords) -> Iterator[Arrivals[Stories] | DeadLetter]:

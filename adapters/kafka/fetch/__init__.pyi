@@ -3,6 +3,8 @@ from .client import connect_group_member as connect_group_member
 from .client import release_buffer as release_buffer
 from .events import FetchEvent as FetchEvent
 from .events import FetchProblem as FetchProblem
+from .events import LastRead as LastRead
+from .events import LostRecords as LostRecords
 from .events import PartitionsAssigned as PartitionsAssigned
 from .events import PartitionsRevoked as PartitionsRevoked
 from .events import PollResult as PollResult
@@ -26,6 +28,8 @@ __all__ = [
     "FetchProblem",
     "FetchSettings",
     "Fetcher",
+    "LastRead",
+    "LostRecords",
     "Partition",
     "PartitionsAssigned",
     "PartitionsRevoked",

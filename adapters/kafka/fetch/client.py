@@ -101,6 +101,20 @@ def connect_consumer(brokers: Brokers, settings: FetchSettings, last_warning: La
     return consumer
 
 
+def topic_id(consumer: KafkaConsumer, topic: str) -> str | None:
+    """Return the id that the topic had when the brokers last told of it; None if it is gone, or they know no ids."""
+    found = consumer._cluster.topic_id(topic)
+    return found.hex if found else None
+
+
+def fresh_topic_ids(consumer: KafkaConsumer, timeout: int) -> dict[str, str]:
+    """Ask the brokers for the ids of the consumer's topics."""
+    asked = consumer._cluster.request_update()
+    consumer._net.run(consumer._manager.wait_for, asked, timeout)
+    found = {topic: topic_id(consumer, topic) for topic in consumer._cluster.topics()}
+    return {topic: name for topic, name in found.items() if name is not None}
+
+
 def release_buffer(consumer: KafkaConsumer) -> None:
     """Release used-up records, which would keep a paused partition from resuming; call it before each poll.
 

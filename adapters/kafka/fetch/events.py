@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from telex.adapters.kafka.fetch.poll_intervals import PollCounts
     from telex.adapters.kafka.fetch.record_set import Partition, RecordSet
     from telex.learners.base import Flags, Offsets
@@ -34,11 +36,26 @@ class PollResult:
         return sum(map(len, self.record_sets))
 
 
+class LastRead(NamedTuple):
+    """What a partition was when it was read last: its topic's id, and the last record read; None where unknown.
+
+    A topic that is deleted and made again has another id; ids came with Kafka 2.8.
+    """
+
+    topic_id: str | None = None
+    offset: int | None = None
+    timestamp: int | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class PartitionsAssigned:
-    """All partitions that are fetched from now on; ``state`` has their positions, and no records."""
+    """All partitions that are fetched from now on; ``state`` has their positions, and no records.
+
+    ``topic_ids`` are the ids of the topics, as far as the broker has any.
+    """
 
     state: PollResult
+    topic_ids: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +66,16 @@ class PartitionsRevoked:
 
 
 class LostRecords(NamedTuple):
-    """Records that were to be fetched but are gone: from ``wanted`` up to ``found``."""
+    """Records that were to be fetched but are gone: the log goes on at ``found`` instead of ``wanted``.
+
+    ``end`` is the end of the log now, and ``topic_id`` the id of its topic: another one if the topic was made again.
+    """
 
     partition: Partition
     wanted: int
     found: int
+    end: int
+    topic_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from kafka.structs import TopicPartition
 
 from telex.adapters.kafka.failures import LastWarning
 from telex.adapters.kafka.fetch.broker_watch import BrokerWatch
-from telex.adapters.kafka.fetch.client import connect_consumer, release_buffer
+from telex.adapters.kafka.fetch.client import connect_consumer, release_buffer, topic_id
 from telex.adapters.kafka.fetch.events import PartitionsAssigned, PartitionsRevoked, PollResult
 from telex.adapters.kafka.fetch.flow_control import FlowControl
 from telex.adapters.kafka.fetch.log_bounds import LogBounds
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
     from telex.adapters.kafka.brokers import Brokers
+    from telex.adapters.kafka.fetch.events import LastRead
     from telex.adapters.kafka.fetch.record_set import Partition, RecordSet
     from telex.adapters.kafka.fetch.settings import FetchSettings
 
@@ -46,13 +47,16 @@ class FetchLoop:
         brokers: Brokers,
         settings: FetchSettings,
         place: Mapping[Partition, int],
+        *,
+        last_read: Mapping[Partition, LastRead],
     ) -> None:
         last_warning = LastWarning()
         connect = partial(connect_consumer, brokers, settings, last_warning)
         consumer = connect()
         self._connection, self._tell, self._settings = connection, tell, settings
         self._watch = BrokerWatch(brokers, settings.patience, last_warning, tell)
-        self._bounds = LogBounds(consumer, settings, self._watch, tell)
+        last = {TopicPartition(*one): read for one, read in last_read.items()}
+        self._bounds = LogBounds(consumer, settings, self._watch, tell, last)
         self._flow = FlowControl(settings.ahead)
         self._member = Membership(connect, settings, place, self._bounds, self._flow)
         self._commit = OffsetCommit(brokers, tell)
@@ -71,7 +75,7 @@ class FetchLoop:
             else:
                 records = self._poll(WAIT)
             self._follow_group()
-            self._hand_over(records)
+            self._hand_over(self._without_others(records))
             self._flow.balance(self._member.consumer, self._member.mine, self._bounds)
             self._ask(bool(records))
         deadline = time.monotonic() + ENDING
@@ -109,10 +113,10 @@ class FetchLoop:
         try:
             records: dict[TopicPartition, list[Any]] = consumer.poll(timeout_ms=int(1000 * seconds))
         except kafka.OffsetOutOfRangeError as error:
-            self._bounds.seek({one: wanted for one, wanted in error.args[0].items() if one in following})
+            self._seek({one: wanted for one, wanted in error.args[0].items() if one in following})
             return {}
         except kafka.LogTruncationError as error:
-            self._bounds.seek({one: following[one] for one in error.divergent_offsets if one in following})
+            self._seek({one: following[one] for one in error.divergent_offsets if one in following})
             return {}
         except kafka.KafkaError as error:
             if not error.retriable:
@@ -123,18 +127,41 @@ class FetchLoop:
             self._watch.note_answer()
         return records
 
+    def _seek(self, offsets: Mapping[TopicPartition, int]) -> None:
+        try:
+            self._bounds.seek(offsets)
+        except kafka.KafkaError as error:
+            if not error.retriable:
+                raise
+            time.sleep(WAIT)  # the consumer meets the same error again
+
+    def _without_others(self, records: Mapping[TopicPartition, list[Any]]) -> Mapping[TopicPartition, list[Any]]:
+        """Return the records without those of topics that were just made again; these begin again."""
+        others = self._bounds.of_another_topic(self._member.mine)
+        if not others:
+            return records
+        self._seek({one: self._bounds.next[one] for one in others})
+        return {one: rows for one, rows in records.items() if one not in others}
+
     def _follow_group(self) -> None:
         change = self._member.update()
         if change is not None and change.gone:
             self._tell(PartitionsRevoked(change.gone))
         if change is not None and change.is_new:
-            self._tell(PartitionsAssigned(self._state(())))
+            ids = {one.topic: topic_id(self._member.consumer, one.topic) for one in self._member.mine}
+            known = {topic: name for topic, name in ids.items() if name is not None}
+            self._tell(PartitionsAssigned(self._state(()), known))
         self._member.look_for_new()
 
     def _hand_over(self, records: Mapping[TopicPartition, list[Any]]) -> None:
         found: list[RecordSet] = []
         for one, rows in records.items():
-            for some in record_sets_of(one, rows):
+            for come in record_sets_of(one, rows):
+                some = self._bounds.behind_last_read(one, come)
+                if some is None:
+                    break  # what is behind it belongs to another log
+                if not len(some):
+                    continue
                 self._bounds.next[one] = int(some.offsets[-1]) + 1
                 self._flow.add(one, some)
                 found.append(some)

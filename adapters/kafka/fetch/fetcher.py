@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from telex.adapters.kafka.brokers import Brokers
-    from telex.adapters.kafka.fetch.events import FetchEvent
+    from telex.adapters.kafka.fetch.events import FetchEvent, LastRead
     from telex.adapters.kafka.fetch.record_set import Partition
     from telex.adapters.kafka.fetch.settings import FetchSettings
 
@@ -32,8 +32,10 @@ _ENDING = 8.0
 class Fetcher(Protocol):
     """What a source needs to fetch: a :class:`ProcessFetcher`, or a :class:`~.fake.FakeFetcher` in tests."""
 
-    def begin(self, place: Mapping[Partition, int]) -> PartitionsAssigned:
-        """Fetch from the offsets of ``place`` on; wait for the partitions."""
+    def begin(
+        self, place: Mapping[Partition, int], last_read: Mapping[Partition, LastRead] | None = None
+    ) -> PartitionsAssigned:
+        """Fetch from the offsets of ``place`` on; wait for the partitions. ``last_read`` is what these were."""
 
     def take(self, timeout: float) -> FetchEvent | None:
         """Return the next message, or None after ``timeout`` seconds without one."""
@@ -65,7 +67,9 @@ class ProcessFetcher:
         self._taking, self._asking = Lock(), Lock()  # one for each direction of the connection
         self._over: str | None = None
 
-    def begin(self, place: Mapping[Partition, int]) -> PartitionsAssigned:
+    def begin(
+        self, place: Mapping[Partition, int], last_read: Mapping[Partition, LastRead] | None = None
+    ) -> PartitionsAssigned:
         """Fetch from the offsets of ``place`` on, else as the settings say; wait until the partitions are assigned."""
         # Spawned, never forked: a fork copies locks that other threads may hold.
         context = multiprocessing.get_context("spawn")
@@ -74,7 +78,7 @@ class ProcessFetcher:
             mine, theirs = context.Pipe()
             self._process = context.Process(
                 target=_serve,
-                args=(theirs, self._brokers, self._settings, dict(place)),
+                args=(theirs, self._brokers, self._settings, dict(place), dict(last_read or {})),
                 daemon=True,
                 name="telex-fetch",
             )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from kafka import errors as kafka
 
+from telex.adapters.kafka.fetch.client import fresh_topic_ids, topic_id
 from telex.adapters.kafka.fetch.events import FetchProblem, LostRecords
 from telex.learners.base import StoppedError
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from kafka.structs import TopicPartition
 
     from telex.adapters.kafka.fetch.broker_watch import BrokerWatch
+    from telex.adapters.kafka.fetch.events import LastRead
+    from telex.adapters.kafka.fetch.record_set import RecordSet
     from telex.adapters.kafka.fetch.settings import FetchSettings
 
 REQUEST = 5.0  # seconds that a request for offsets may take
@@ -24,7 +27,9 @@ REQUEST = 5.0  # seconds that a request for offsets may take
 class LogBounds:
     """The bounds of the logs as the broker last reported them, and the offset to fetch ``next`` of each partition.
 
-    ``next`` keeps the offsets of partitions that another member has for a while.
+    ``next`` keeps the offsets of partitions that another member has for a while. ``last_read`` tells what the
+    partitions were when they were read last. A partition of a topic with another id, or with another record where the
+    last one was, is not the one that was read: its log has a gap, however long it is.
     """
 
     def __init__(
@@ -33,12 +38,18 @@ class LogBounds:
         settings: FetchSettings,
         watch: BrokerWatch,
         tell: Callable[[object], None],
+        last_read: Mapping[TopicPartition, LastRead],
     ) -> None:
         self.consumer = consumer
         self.next: dict[TopicPartition, int] = {}
         self.beginnings: dict[TopicPartition, int] = {}
         self._settings, self._watch, self._tell = settings, watch, tell
         self._timeout = int(1000 * min(REQUEST, settings.patience))
+        self._topic_ids = {one: read.topic_id for one, read in last_read.items()}
+        self._told_ids: dict[str, str | None] = {}
+        # The last record read of each partition that was not sought yet, and of those that were, until it has come.
+        self._last = {one: (read.offset, read.timestamp) for one, read in last_read.items() if read.offset is not None}
+        self._awaited: dict[TopicPartition, tuple[int, int | None]] = {}
         # Of each partition the high watermark when its end was asked for, and that end.
         self._listed: dict[TopicPartition, tuple[int | None, int]] = {}
 
@@ -55,16 +66,66 @@ class LogBounds:
         """Fetch from these offsets on; if they are gone, stop or skip the gap."""
         if not offsets:
             return
+        ids = fresh_topic_ids(self.consumer, self._timeout)
         self._ask_ends(offsets)
         self.ask_beginnings(offsets)
-        for one, wanted in offsets.items():
+        for one, given in offsets.items():
+            wanted = self.next[one] if self._awaited.pop(one, None) else given
             beginning, end = self.beginnings[one], self._listed[one][1]
-            found = wanted
-            if wanted < beginning or wanted > end:
-                found = beginning
-                self._report_gap(one, wanted, found)
-            self.consumer.seek(one, found)
-            self.next[one] = found
+            now, last = ids.get(one.topic), self._last.pop(one, None)
+            if self._is_another(one, now):
+                self._begin_again(one, wanted, "", now)
+            elif wanted < beginning or wanted > end:
+                where = f"offset {wanted} of {one.topic} {one.partition}"
+                self._begin_again(one, wanted, f"{where} is not there yet: the topic seems to have been created again"
+                                  if wanted > end else
+                                  f"{where} is no longer there: the log begins at {beginning}, so up to "
+                                  f"{beginning - wanted} records are lost", now)  # fmt: skip
+            else:
+                self.next[one] = wanted
+                if last is not None and beginning <= last[0] < wanted:  # it comes again, to be compared
+                    self._awaited[one], wanted = last, last[0]
+                self.consumer.seek(one, wanted)
+            self._topic_ids[one] = now or self._topic_ids.get(one)
+
+    def of_another_topic(self, partitions: Collection[TopicPartition]) -> list[TopicPartition]:
+        """Return the partitions whose topic has been deleted and made again since they were sought."""
+        ids = {topic: topic_id(self.consumer, topic) for topic in self._settings.topics}
+        if ids == self._told_ids:
+            return []
+        others = [one for one in partitions if self._is_another(one, ids[one.topic])]
+        if not others:
+            self._told_ids = ids
+        return others
+
+    def behind_last_read(self, one: TopicPartition, some: RecordSet) -> RecordSet | None:
+        """Return ``some`` without the record that came again, None if it is another one: then its log begins again."""
+        last = self._awaited.pop(one, None)
+        if last is None:
+            return some
+        wanted = self.next[one]
+        if int(some.offsets[0]) != last[0] or int(some.timestamps[0]) == last[1]:
+            return some.from_offset(wanted)
+        self._begin_again(one, wanted, f"offset {last[0]} of {one.topic} {one.partition} has another record than was "
+                          "read: the topic seems to have been created again", self._topic_ids.get(one))  # fmt: skip
+        return None
+
+    def _is_another(self, one: TopicPartition, now: str | None) -> bool:
+        return now is not None and self._topic_ids.get(one) not in {None, now}
+
+    def _begin_again(self, one: TopicPartition, wanted: int, what: str, now: str | None) -> None:
+        """Stop at a gap, or continue at the beginning of the log."""
+        what = what or (
+            f"{one.topic} was deleted and created again, so offset {wanted} of partition {one.partition} is another "
+            "record than before"
+        )
+        if self._settings.on_gap == "fail":
+            raise StoppedError(f"{what}; continue at the log's start with --on-gap skip")
+        found = self.beginnings[one]
+        self.consumer.seek(one, found)
+        self.next[one] = found
+        lost = LostRecords((one.topic, one.partition), wanted, found, self._listed[one][1], now)
+        self._tell(FetchProblem(f"{what}; continuing at {found}", lost))
 
     def pass_markers(self, partitions: Collection[TopicPartition]) -> None:
         """Step over the markers of transactions behind the last record, which only the consumer sees."""
@@ -95,14 +156,3 @@ class LogBounds:
         ends = self.consumer.end_offsets(list(partitions), timeout_ms=self._timeout)
         self._listed |= {one: (highwater, ends[one]) for one, highwater in highwaters.items()}
         self._watch.note_answer()
-
-    def _report_gap(self, one: TopicPartition, wanted: int, found: int) -> None:
-        where = f"offset {wanted} of {one.topic} {one.partition}"
-        if wanted < found:
-            what = f"{where} is no longer there: the log begins at {found}, so up to {found - wanted} records are lost"
-        else:
-            what = f"{where} is not there yet: the topic seems to have been created again"
-        if self._settings.on_gap == "fail":
-            raise StoppedError(f"{what}; continue at the log's start with --on-gap skip")
-        lost = LostRecords((one.topic, one.partition), wanted, found)
-        self._tell(FetchProblem(f"{what}; continuing at {found}", lost))

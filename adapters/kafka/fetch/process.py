@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
     from telex.adapters.kafka.brokers import Brokers
+    from telex.adapters.kafka.fetch.events import LastRead
     from telex.adapters.kafka.fetch.record_set import Partition
     from telex.adapters.kafka.fetch.settings import FetchSettings
 
@@ -27,7 +28,11 @@ GRACE = 10  # seconds after SIGTERM in which the process that started us should 
 
 
 def serve(
-    connection: Connection[Any, Any], brokers: Brokers, settings: FetchSettings, place: Mapping[Partition, int]
+    connection: Connection[Any, Any],
+    brokers: Brokers,
+    settings: FetchSettings,
+    place: Mapping[Partition, int],
+    last_read: Mapping[Partition, LastRead],
 ) -> None:
     """Run the fetching process: fetch until the other end closes the connection."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends it to us, too; the stream decides
@@ -35,7 +40,7 @@ def serve(
     keep_freed()
     tell = MessageSender(connection)
     try:
-        FetchLoop(connection, tell, brokers, settings, place).run()
+        FetchLoop(connection, tell, brokers, settings, place, last_read=last_read).run()
     except Exception as error:  # kafka-python raises many kinds; all go to the stream
         message = telex_error(error, brokers, settings.group, settings.member)
         tell(FetchingEnded(str(message), isinstance(message, UsageError)))

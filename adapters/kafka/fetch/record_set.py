@@ -75,6 +75,28 @@ class RecordSet:
         """Return the keys one by one."""
         return _split(self.keys, self.key_sizes)
 
+    def from_offset(self, first: int) -> RecordSet:
+        """Return the records from an offset on.
+
+        >>> records = RecordSet.of(("wire", 0), [(7, 1000, b"k", b"one"), (9, 1001, None, b"two", [("h", b"x")])])
+        >>> records.from_offset(8).values_of(), records.from_offset(8).headers, len(records.from_offset(10))
+        ([b'two'], {0: (('h', b'x'),)}, 0)
+        """
+        row = int(np.searchsorted(self.offsets, first))
+        keys, values = (
+            int(np.maximum(sizes[:row], 0).sum(dtype=np.int64)) for sizes in (self.key_sizes, self.value_sizes)
+        )
+        return RecordSet(
+            self.partition,
+            self.offsets[row:],
+            self.timestamps[row:],
+            self.key_sizes[row:],
+            self.value_sizes[row:],
+            self.keys[keys:],
+            self.values[values:],
+            {at - row: headers for at, headers in self.headers.items() if at >= row},
+        )
+
     def values_of(self) -> list[bytes | None]:
         """Return the values one by one."""
         return _split(self.values, self.value_sizes)

@@ -116,6 +116,27 @@ def test_a_full_disk(trial, disk):
     went_on(kinds, run)
 
 
+def test_a_disk_of_its_own_for_the_run_and_one_for_its_checkpoints(trial, disk):
+    """The folder of the run is a mount point in a folder that others cannot list, and so is that in it."""
+    run, again = disk
+    again("size=20m")
+    for folder in (run, run / "checkpoints"):
+        (folder / "lost+found").mkdir(parents=True)
+    kinds = trial("texts")
+    subprocess.run(["mount", "--bind", str(run / "checkpoints"), str(run / "checkpoints")], check=True)
+    try:
+        predictions = ["--predictions", str(run / "p.jsonl")]
+        ended = kinds.zygote.run([*kinds.variant.argv(run), *predictions, "--limit", "100"])
+        assert ended.code == 0, ended.err
+        ended = kinds.zygote.run([*kinds.variant.again(run), *predictions, "--limit", "9999"])
+        assert ended.code == 0, ended.err
+        found = result(run)
+        assert differences(kinds.expected, found) == ["predictions"]
+        assert (run / "p.jsonl").read_bytes() == kinds.expected.files["predictions"]
+    finally:
+        subprocess.run(["umount", "-l", str(run / "checkpoints")], check=True)
+
+
 def test_a_disk_that_cannot_be_written(trial, disk):
     path, again = disk
     kinds, run = trial("texts"), path / "run"
@@ -303,7 +324,7 @@ def newest(run):
     return sorted((run / "checkpoints").glob("0*"))[-1]
 
 
-def test_flipped_and_cut_checkpoints_are_refused(stopped):
+def test_flipped_and_cut_checkpoints_are_refused_by_strict_runs(stopped):
     kinds, run = stopped
     before = sorted((run / "checkpoints").glob("0*"))[-2]
     for path in sorted(newest(run).iterdir()):
@@ -312,19 +333,41 @@ def test_flipped_and_cut_checkpoints_are_refused(stopped):
             for broken in (whole[:place], whole[:place] + bytes([whole[place] ^ 16]) + whole[place + 1 :]):
                 path.unlink()  # it may be linked to
                 path.write_bytes(broken)
-                said = refused(kinds, run)
+                said = refused(kinds, run, "--strict-checkpoints")
                 assert str(newest(run)) in said
                 assert f"to resume from {before.name}, at document" in said
         path.write_bytes(whole)
     went_on(kinds, run, "--limit", "9999")
 
 
-def test_the_one_before_leads_to_the_same_end(stopped):
-    kinds, run = stopped
-    (newest(run) / "state.npz").write_bytes(b"")
-    refused(kinds, run)
-    shutil.rmtree(newest(run))
-    went_on(kinds, run, "--limit", "9999")
+@pytest.mark.parametrize(
+    ("kind", "harm"),
+    [("answers", "cut"), ("late", "flip"), ("tree", "no header"), ("fed", "empty"), ("answers", "nonsense")],
+)
+def test_the_one_before_leads_to_the_same_end(trial, kind, harm):
+    """Files of the run are cut back, and what was learnt since is learnt again."""
+    kinds = trial(kind)
+    run = kinds.new()
+    ended = kinds.zygote.run(kinds.variant.argv(run))
+    assert ended.code == 0, ended.err
+    damaged = newest(run)
+    if harm == "cut":
+        os.truncate(damaged / "state.npz", 5000)
+    elif harm == "flip":
+        whole = (damaged / "state.npz").read_bytes()
+        (damaged / "state.npz").write_bytes(whole[:-999] + bytes([whole[-999] ^ 1]) + whole[-998:])
+    elif harm == "nonsense":
+        (damaged / "header.json").write_text('{"format": "telex checkpoint", "version": "two"}')
+    for one in {"no header": ["header.json"], "empty": os.listdir(damaged)}.get(harm, ()):
+        (damaged / one).unlink()
+    ended = kinds.zygote.run(kinds.variant.again(run))
+    assert ended.code == 0, ended.err
+    said = [line for line in ended.err.splitlines() if str(damaged) in line]
+    assert len(said) == 1
+    assert f"; it is now damaged-000001-{damaged.name}, and the run goes on from 0" in said[0]
+    assert (run / "checkpoints" / f"damaged-000001-{damaged.name}").is_dir()
+    assert differences(kinds.expected, result(run)) == []
+    assert json.loads((run / "run.json").read_text())["summary"]["checkpoints_damaged"] == 1
 
 
 def test_foreign_and_future_checkpoints_are_refused(trial, stopped):
@@ -337,7 +380,7 @@ def test_foreign_and_future_checkpoints_are_refused(trial, stopped):
         ({**whole, "format": "other"}, "is no checkpoint of Telex"),
     ):
         header.write_text(json.dumps(other))
-        assert message in refused(kinds, run)
+        assert message in refused(kinds, run, "--strict-checkpoints")
     foreign = trial("vectors").folder / "undisturbed" / "checkpoints"
     shutil.rmtree(newest(run))
     shutil.copytree(sorted(foreign.glob("0*"))[-1], run / "checkpoints" / "000099")

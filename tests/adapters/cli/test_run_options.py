@@ -19,6 +19,7 @@ KEPT = {
     "ancestors": "keep", "columns": None, "headline": None, "sort_by": None,
     "no_losses": False, "strict": False, "json": False, "overwrite": False, "budget": None,
     "learner_failure": "set-aside", "memory_limit": "80%", "threads": None, "engine": None, "shards": 2,
+    "strict_checkpoints": False,
 }  # fmt: skip
 KEPT_OF_WIRE = {
     "brokers": None, "kafka": None, "topic": [], "labels_topic": None, "out_topic": None, "dead_letter_topic": None,

@@ -279,6 +279,20 @@ def test_health_is_told_beside_clients_who_send_a_byte_at_a_time(busy):
         client.close()
 
 
+def test_a_probe_is_answered_whoever_comes_after_it():
+    """Two hundred come between the request of a probe and the moment at which it reads its answer."""
+    large = Route(lambda _: Page(b"x" * 30_000_000), free=True)  # more than the system holds for a client
+    with Server("127.0.0.1:0", {"/": page("hello"), "/healthz": large}) as server:
+        probe = connected(server, b"GET /healthz HTTP/1.0\r\n\r\n")
+        found = [probe.recv(12)]
+        others = [connected(server) for _ in range(200)]
+        while piece := probe.recv(1 << 20):
+            found.append(piece)
+        assert len(b"".join(found).partition(b"\r\n\r\n")[2]) == 30_000_000
+        for one in (probe, *others):
+            one.close()
+
+
 def test_a_page_is_not_made_for_clients_who_have_left(busy):
     server, slow = busy
     first, second = connected(server, SLOW), connected(server, SLOW)
@@ -352,6 +366,15 @@ def test_tls_is_spoken_with_a_certificate(certificate):
         with pytest.raises(OSError):  # noqa: PT011 - plain HTTP is refused, one way or the other
             got(f"http://127.0.0.1:{server.port}/")
         assert got(f"{server.url}/", context=context)[0] == 200
+
+
+def test_who_never_ends_its_handshake_is_let_go(certificate):
+    """A handshake and a head have one time together."""
+    limits = Limits(head_seconds=0.3)
+    with Server("127.0.0.1:0", {"/": page("hello")}, tls=tls_of(*certificate), limits=limits) as server:
+        silent = connected(server)
+        assert silent.recv(1) == b""
+        silent.close()
 
 
 @pytest.mark.parametrize("place", [0, 1])

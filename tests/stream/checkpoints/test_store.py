@@ -1,5 +1,6 @@
 """The last few checkpoints of a run."""
 
+import errno
 import json
 import os
 import shutil
@@ -11,6 +12,7 @@ import pytest
 
 from telex.learners.base import StoppedError, UsageError
 from telex.stream.checkpoints import Block
+from telex.stream.checkpoints import reader as reading
 from telex.stream.checkpoints import store as module
 from telex.stream.checkpoints.reader import read
 from telex.stream.checkpoints.store import KEEP, Checkpoints
@@ -100,27 +102,117 @@ def test_where_there_is_none_that_is_reported(kept):
         kept.newest()
 
 
-def test_a_broken_one_is_refused_and_the_one_before_offered(kept):
+def cut(path):
+    os.truncate(path / "state.npz", 10)
+
+
+def flip(path):
+    """Change a bit: the size stays."""
+    data = bytearray((path / "state.npz").read_bytes())
+    data[100] ^= 4
+    (path / "state.npz").write_bytes(data)
+
+
+def empty(path):
+    for one in path.iterdir():
+        one.unlink()
+
+
+def become_a_file(path):
+    shutil.rmtree(path)
+    path.write_bytes(b"")
+
+
+DAMAGE = {
+    "cut": cut,
+    "flip": flip,
+    "no array": lambda path: (path / "state.npz").unlink(),
+    "no header": lambda path: (path / "header.json").unlink(),
+    "half a header": lambda path: os.truncate(path / "header.json", 90),
+    "header of nonsense": lambda path: (path / "header.json").write_text('{"format": "telex checkpoint"}'),
+    "header of something else": lambda path: (path / "header.json").write_text("[]"),
+    "empty": empty,
+    "file": become_a_file,
+}
+
+
+@pytest.mark.parametrize("harm", DAMAGE)
+def test_a_damaged_one_is_passed_over_and_keeps_another_name(kept, harm):
     keep(kept, 1, 2, 3)
-    os.truncate(kept.path(3) / "state.npz", 10)
+    DAMAGE[harm](kept.path(3))
     with pytest.raises(UsageError) as caught:
-        kept.newest()
+        kept.newest(strict=True)
     assert str(caught.value).endswith(f"; remove {kept.path(3)} to resume from 000002, at document 20")
-    shutil.rmtree(kept.path(3))
-    assert kept.newest()[1]["n"] == 2
+    assert kept.numbers() == [1, 2, 3]
+    path, state = kept.newest()
+    assert (path.name, state["n"]) == ("000002", 2)
+    assert (kept.folder / "damaged-000001-000003").exists()
+    [said] = kept.remarks
+    assert str(kept.folder) in said
+    assert said.endswith("; it is now damaged-000001-000003, and the run goes on from 000002, at document 20")
+    assert kept.newest()[0] == path
+    assert len(kept.remarks) == kept.damaged == 1
+    keep(kept, 30)
+    assert kept.newest()[1]["n"] == 30
+    assert kept.numbers() == [1, 2, 3]
 
 
-@pytest.mark.parametrize("harm", ["header", "flip"])
-def test_only_one_that_can_be_read_is_offered(kept, harm):
+@pytest.mark.parametrize("harm", ["header of nonsense", "flip"])
+def test_only_one_that_can_be_read_is_gone_on_from(kept, harm):
     keep(kept, 1, 2, 3)
-    if harm == "header":
-        (kept.path(2) / "header.json").write_text("{}")
-    else:  # its size stays
-        data = bytearray((kept.path(2) / "state.npz").read_bytes())
-        data[100] ^= 4
-        (kept.path(2) / "state.npz").write_bytes(data)
-    os.truncate(kept.path(3) / "state.npz", 10)
+    DAMAGE[harm](kept.path(2))
+    cut(kept.path(3))
     with pytest.raises(UsageError, match=r"to resume from 000001, at document 10$"):
+        kept.newest(strict=True)
+    kept.pass_over_damaged()
+    assert kept.numbers() == [1]
+    assert [said.partition(", and")[0][-21:] for said in kept.remarks] == [
+        "damaged-000001-000002",
+        "damaged-000002-000003",
+    ]
+    assert kept.newest()[1]["n"] == 1
+
+
+def test_the_last_damaged_ones_stay(kept):
+    for number in range(1, 8):
+        keep(kept, number, number)
+        cut(kept.path(kept.numbers()[-1]))
+        kept.pass_over_damaged()
+    assert kept.damaged == 7
+    named = sorted(one.name[:14] for one in kept.folder.glob("damaged-*"))
+    assert named == ["damaged-000005", "damaged-000006", "damaged-000007"]
+
+
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EMFILE, errno.ELOOP])
+def test_what_only_this_process_cannot_read_stays(kept, monkeypatch, number):
+    keep(kept, 1, 2)
+
+    def unreadable(path, *_):
+        raise OSError(number, os.strerror(number), str(path))
+
+    monkeypatch.setattr(reading, "sum_of_file", unreadable)
+    with pytest.raises(UsageError, match=r"000002 cannot be read: .*"):
+        kept.newest()
+    assert kept.numbers() == [1, 2]
+
+
+def test_one_that_does_not_fit_into_memory_stays(kept, monkeypatch):
+    keep(kept, 1, 2)
+
+    def too_large(*_):
+        raise MemoryError
+
+    monkeypatch.setattr(reading, "restore", too_large)
+    with pytest.raises(UsageError, match=r"000002 does not fit into memory"):
+        kept.newest()
+    assert kept.numbers() == [1, 2]
+
+
+def test_a_damaged_one_that_cannot_be_renamed_is_one_sentence(kept, monkeypatch):
+    keep(kept, 1, 2)
+    cut(kept.path(2))
+    monkeypatch.setattr(module, "rename_damaged", full)
+    with pytest.raises(StoppedError, match=r"is broken: .*, and it cannot be renamed \(No space left on device\); rem"):
         kept.newest()
 
 
@@ -130,6 +222,7 @@ def test_where_all_are_broken_that_is_reported(kept):
         (kept.path(number) / "state.npz").unlink()
     with pytest.raises(UsageError, match=r"no earlier one is left: start the run anew in another folder"):
         kept.newest()
+    assert kept.numbers() == [1, 2]
 
 
 def test_one_of_the_future_is_refused_and_the_one_before_offered(kept):

@@ -2,8 +2,12 @@
 
 import base64
 import csv
+import errno
+import fcntl
 import io
 import json
+import os
+import stat
 import tarfile
 from pathlib import Path
 
@@ -14,10 +18,12 @@ from telex.learners import BR, MMP, NB
 from telex.learners.base import UsageError
 from telex.learners.trees import Tree
 from telex.stream import DeadLetter, Run, RunFolder
+from telex.stream.checkpoints import own_folders
 from telex.stream.curves import columns_of
 from telex.stream.run_folder import (
     compare_learners,
     fact_tree,
+    lock_folder,
     read_curves,
     read_dead_letters,
     read_events,
@@ -28,6 +34,7 @@ from telex.stream.run_folder import (
     read_predictions,
     read_speed,
 )
+from telex.stream.run_folder.vacancy import check_vacant
 
 KEPT = Path(__file__).resolve().parents[2] / "data" / "checkpoints"
 
@@ -150,6 +157,46 @@ def test_a_folder_in_use_is_refused(tmp_path):
     with pytest.raises(UsageError, match="is a file"):
         RunFolder(tmp_path / "full" / "curves.csv")
     assert not list((tmp_path / "empty").iterdir())
+
+
+def test_the_name_of_a_mount_point_is_not_ours_to_sync(tmp_path, monkeypatch, source_of):
+    """The folder above may be unreadable: a run begins in a folder that is there, and makes none of its own."""
+    (tmp_path / "mounted").mkdir()
+
+    def unreadable(path):
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(own_folders, "sync_folder", unreadable)
+    own_folders.make_folder(tmp_path / "mounted")
+    with pytest.raises(PermissionError):
+        own_folders.make_folder(tmp_path / "new")
+
+
+def test_where_folders_cannot_be_locked_a_file_in_them_is(tmp_path, monkeypatch):
+    """NFS locks only what is open for writing."""
+    flock = fcntl.flock
+
+    def of_nfs(descriptor, how):
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EBADF, "Bad file descriptor")
+        flock(descriptor, how)
+
+    monkeypatch.setattr(fcntl, "flock", of_nfs)
+    held = lock_folder(tmp_path)
+    with pytest.raises(UsageError, match="another run is at work"):
+        lock_folder(tmp_path)
+    os.close(held)
+    os.close(lock_folder(tmp_path))
+    check_vacant(tmp_path)
+
+
+def test_a_folder_that_cannot_be_locked_is_one_sentence(tmp_path, monkeypatch):
+    def no_locks(*_):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", no_locks)
+    with pytest.raises(UsageError, match=r"cannot be opened and locked \(No locks available\); choose another"):
+        lock_folder(tmp_path)
 
 
 def test_the_folder_of_the_first_version_is_read(tmp_path):

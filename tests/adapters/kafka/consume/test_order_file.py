@@ -162,6 +162,38 @@ def test_a_file_that_is_cut_while_it_is_read_is_no_crash(tmp_path):
         told.rows(1, 3)
 
 
+def test_it_says_which_topics_it_is_of(tmp_path):
+    order = OrderFile(tmp_path / "order.bin", TOPICS)
+    order.note_topics({DOCS: "0" * 32})  # the broker may tell before the run begins, and while it is written
+    order.begin(None)
+    order.append([(DOCS, 0)], RecordOffsets(np.zeros(3, np.int32), np.arange(3), np.arange(3)))
+    order.note_topics({DOCS: "1" * 32, ANSWERS: "2" * 32})  # one that is made again later is another
+    order.close()
+    assert Order(order.path).ids == {DOCS: "0" * 32, ANSWERS: "2" * 32}
+    assert rows_of(order.path) == [(DOCS, 0, i, i) for i in range(3)]
+    again = OrderFile(order.path, TOPICS)
+    again.resume_at(2)
+    again.begin(None)
+    again.close()
+    assert (Order(order.path).ids, len(rows_of(order.path))) == (Order(again.path).ids, 2)
+    Order(order.path).check_topics({DOCS: "0" * 32, "another": "9"})
+    with pytest.raises(StoppedError, match=f"topic {ANSWERS} was deleted and created again"):
+        Order(order.path).check_topics({ANSWERS: "3" * 32})
+
+
+def test_a_file_of_the_first_version_has_no_ids_and_goes_on(tmp_path):
+    path, names = tmp_path / "order.bin", json.dumps(TOPICS).encode().ljust(24)
+    path.write_bytes(b"telexord" + np.array([1, 24], "<u4").tobytes() + names + np.zeros(2, ROW).tobytes())
+    order = OrderFile(path, TOPICS)
+    order.resume_at(1)
+    order.note_topics({DOCS: "0" * 32})
+    order.begin(None)
+    order.append([(DOCS, 0)], RecordOffsets(np.zeros(1, np.int32), np.array([7]), np.array([8])))
+    order.close()
+    assert rows_of(path) == [(DOCS, 0, 0, 0), (DOCS, 0, 7, 8)]
+    assert Order(path).ids == {}
+
+
 def test_a_full_disk_is_reported(tmp_path):
     order = OrderFile(tmp_path / "order.bin", (DOCS,))
     order.begin(None)

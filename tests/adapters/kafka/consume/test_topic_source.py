@@ -4,6 +4,7 @@ Covers figures, positions and open_topics too.
 """
 
 import contextlib
+import itertools
 import json
 import random
 import time
@@ -20,7 +21,7 @@ from telex.adapters.kafka.consume import PartitionFigures, RecordOrigin, source_
 from telex.adapters.kafka.consume.decoder import RecordDecoder
 from telex.adapters.kafka.consume.topic_source import TopicWire
 from telex.adapters.kafka.fake import FakeFetcher, poll_result
-from telex.adapters.kafka.fetch import PartitionsAssigned
+from telex.adapters.kafka.fetch import FetchProblem, LastRead, LostRecords, PartitionsAssigned
 from telex.adapters.kafka.fetch.events import PartitionsRevoked
 from telex.adapters.kafka.fetch.poll_intervals import PollCounts
 from telex.adapters.prometheus import MetricsSink
@@ -76,6 +77,45 @@ def test_nothing_is_freed_before_it_is_used_and_all_is_in_the_end():
     assert not read.fetching.closed  # the last checkpoint may still be committed to the broker
     read.close()
     assert read.fetching.closed
+
+
+@pytest.mark.parametrize("until_end", [True, False])
+def test_behind_a_gap_a_place_is_of_the_other_log_and_before_it_of_the_first(until_end):
+    def rows(stem, first, count):
+        return [(i, 10 * i, b"%s%d" % (stem, i), b'{"text": "Gold."}') for i in range(first, first + count)]
+
+    one, other = (DOCS, 0), (DOCS, 1)
+    told = [
+        poll_result({}, positions={one: 0, other: 0}, ends={one: 4, other: 5}),
+        poll_result({one: rows(b"old", 0, 4)}, positions={one: 4, other: 0}, ends={one: 4, other: 5}),
+        FetchProblem("made again", LostRecords(one, 4, 0, 3, "second")),
+        poll_result({one: rows(b"new", 0, 3), other: rows(b"b", 0, 5)}, ends={one: 3, other: 5}),
+    ]
+    said = []
+    fetcher = FakeFetcher(told, topic_ids={DOCS: "first"}, behind=True)
+    read = TopicWire(fetcher, RecordDecoder(), until_end=until_end, say=said.append)
+    came = [row for posted in itertools.islice(read, 3) for row in posted.documents.ids]
+    # What was of the first log comes before all of the second, though partition 1 had told nothing yet.
+    assert came == ["old0", "old1", "old2", "old3", "b0", "b1", "b2", "new0", "new1", "new2", "b3", "b4"]
+    assert said == ["made again"]
+
+    def at(records):
+        place = json.loads(json.dumps(read.place(records)))
+        return place["partitions"][DOCS]["0"][0], place["last_read"][DOCS]["0"]
+
+    assert at(3) == (3, ["first", 2, 20])
+    offset, last_read = at(4)
+    assert (offset, last_read) == (0, ["second", None, None])
+    assert at(8) == (1, ["second", 0, 0])
+    rest = TopicWire(FakeFetcher([poll_result({}, ends={one: 3, other: 5})]), RecordDecoder(), until_end=until_end)
+    place = json.loads(json.dumps(read.place(12)))
+    rest.seek(place)
+    next(iter(rest), None)
+    assert rest.fetching.last_read == {one: LastRead("second", 2, 20), other: LastRead("first", 4, 40)}
+    older = TopicWire(FakeFetcher([poll_result({}, ends={one: 3, other: 5})]), RecordDecoder(), until_end=until_end)
+    older.seek({name: told for name, told in place.items() if name != "last_read"})
+    next(iter(older), None)
+    assert older.fetching.last_read == {}
 
 
 def test_a_wire_is_read_once():

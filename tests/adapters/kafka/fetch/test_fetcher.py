@@ -22,7 +22,7 @@ from kafka.coordinator.base import BaseCoordinator
 from kafka.structs import TopicPartition
 
 from telex.adapters.kafka import Brokers
-from telex.adapters.kafka.fetch import FetchSettings, PartitionsAssigned, PollResult, fetch_loop, membership
+from telex.adapters.kafka.fetch import FetchSettings, LastRead, PartitionsAssigned, PollResult, fetch_loop, membership
 from telex.adapters.kafka.fetch.events import FetchProblem, PartitionsRevoked
 from telex.adapters.kafka.fetch.fetcher import ProcessFetcher
 from telex.adapters.kafka.fetch.pipe import receive_message
@@ -34,13 +34,13 @@ SMALL = {"session_timeout_ms": 6000, "heartbeat_interval_ms": 300, "metadata_max
 
 
 @contextlib.contextmanager
-def fetching(wire, topics, place=None, **wanted):
+def fetching(wire, topics, place=None, last_read=None, **wanted):
     """Yield a fetching that has begun, and what it was assigned."""
     named = (topics,) if isinstance(topics, str) else tuple(topics)
     settings = {"group": f"of-{named[0]}", "member": "learner", "consumer": SMALL, **wanted}
     one = ProcessFetcher(Brokers.of(wire.address), FetchSettings(named, **settings))
     try:
-        yield one, one.begin(place or {})
+        yield one, one.begin(place or {}, last_read)
     finally:
         one.close()
 
@@ -273,9 +273,53 @@ def test_records_that_are_gone_stop_it_or_are_skipped(broker):
         rows, [problem] = taken(one, 4)
         assert [row[1] for row in rows] == [6, 7, 8, 9]
         assert isinstance(problem, FetchProblem)
-        assert problem.lost == ((topic, 0), 2, 6)
+        assert problem.lost[:4] == ((topic, 0), 2, 6, 10)
     with pytest.raises(StoppedError, match="created again"), fetching(broker, topic, {(topic, 0): 99}):
         pass
+
+
+def test_a_topic_that_was_made_again_is_not_the_one_that_was_read(broker):
+    topic = broker.topic()
+    broker.put(topic, [{"value": b"old %d" % i} for i in range(10)])
+    with fetching(broker, topic) as (one, assigned):
+        taken(one, 10)
+        before = LastRead(assigned.topic_ids[topic], 9, 1009)
+        broker.make_again(topic)
+        broker.put(topic, [{"timestamp_ms": 5000 + i, "value": b"new %d" % i} for i in range(30)])
+        with pytest.raises(
+            StoppedError, match=f"{topic} was deleted and created again, so offset 10 of partition 0 is"
+        ):
+            taken(one, 1)
+    # While nobody read it, by its id, and by its last record where brokers know no ids.
+    for known, why in [
+        (before, "was deleted and created again"),
+        (before._replace(topic_id=None), "has another record"),
+    ]:
+        with (
+            pytest.raises(StoppedError, match=f"{why}.*--on-gap skip"),
+            fetching(broker, topic, {(topic, 0): 10}, {(topic, 0): known}) as (one, _),
+        ):
+            taken(one, 1)
+        with fetching(broker, topic, {(topic, 0): 10}, {(topic, 0): known}, on_gap="skip") as (one, _):
+            rows, [problem] = taken(one, 30)
+            assert [row[4] for row in rows] == [b"new %d" % i for i in range(30)]
+            assert problem.lost[:4] == ((topic, 0), 10, 0, 30)
+            assert problem.lost.topic_id != before.topic_id or known.topic_id is None
+
+
+def test_a_topic_that_is_the_one_that_was_read_goes_on(broker):
+    topic = broker.topic()
+    broker.put(topic, [{"value": b"%d" % i} for i in range(10)])
+    with fetching(broker, topic) as (one, assigned):
+        taken(one, 6)
+        ids = assigned.topic_ids
+    for read in (LastRead(ids[topic], 5, 1005), LastRead(None, 5, 1005), LastRead(ids[topic])):
+        with fetching(broker, topic, {(topic, 0): 6}, {(topic, 0): read}) as (one, assigned):
+            assert assigned.state.positions.tolist() == [6]
+            assert [row[1] for row in taken(one, 4)[0]] == [6, 7, 8, 9]
+    broker.forget(topic, 0, 6)  # and the last record need not be there any more
+    with fetching(broker, topic, {(topic, 0): 6}, {(topic, 0): LastRead(ids[topic], 5, 7)}) as (one, _):
+        assert [row[1] for row in taken(one, 4)[0]] == [6, 7, 8, 9]
 
 
 def test_records_that_go_while_nobody_takes_them_stop_it(broker):
@@ -398,7 +442,7 @@ def test_a_join_that_hangs_is_begun_anew(broker, monkeypatch):
     mine, theirs = multiprocessing.Pipe()
     telling = MessageSender(theirs)
     wanted = FetchSettings((topic,), f"of-{topic}", "learner", consumer=SMALL)
-    one = fetch_loop.FetchLoop(theirs, telling, Brokers.of(broker.address), wanted, {})
+    one = fetch_loop.FetchLoop(theirs, telling, Brokers.of(broker.address), wanted, {}, last_read={})
     thread = threading.Thread(target=one.run)
     thread.start()
     assert mine.poll(30)
