@@ -17,6 +17,7 @@ from telex.adapters.formats.reading import (
     blocks_of,
     check_order,
     cut_records,
+    newlines,
 )
 from telex.learners.base import BrokenRecordError
 from telex.stream.raw_records import GatheredLines, RawLines, id_key
@@ -141,9 +142,10 @@ def _blocks(source: Input) -> Iterator[RawLines | GatheredLines | DeadLetter]:
                 records = cut_records(chain([data], chunks), source.name, _CUT, begin=(line, offset))
                 yield from blocks_of(records)
                 return
-            if cut or not chunk:
-                yield WholeRecords(data[:cut], source.name, line, offset, _cut)
-            line, offset, rest = line + data.count(b"\n", 0, cut), offset + cut, data[cut:]
+            whole, rest = data[:cut], data[cut:]
+            if whole or not chunk:
+                yield WholeRecords(whole, source.name, line, offset, _cut)
+            line, offset = line + newlines(whole), offset + cut
     except BrokenRecordError as error:
         yield DeadLetter(rest[:KEPT], source.name, line, offset, "read", str(error))
         return

@@ -1,8 +1,12 @@
 // Names and their ids, by first appearance: labels are texts, features are numbers.
 #pragma once
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
 #include <mutex>
+#include <new>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -37,26 +41,25 @@ class Texts {
   std::vector<const std::string*> names_;  // the keys of a map do not move
 };
 
-// A plain table for the small numbers, open addressing for those above.
+// A plain table for the small numbers, open addressing for those above. One thread may add while others look for small ones.
 class Numbers {
  public:
   static constexpr int32_t kSmall = 1 << 22;
 
   int32_t find(int32_t number) const {
-    auto at = static_cast<size_t>(number);
-    if (at < direct_.size()) return direct_[at];
-    if (number < kSmall || keys_.empty()) return -1;
-    return ids_[slot(number)];
+    if (number < kSmall) return find_small(number);
+    return keys_.empty() ? -1 : ids_[slot(number)];
+  }
+  // For a thread of which nothing is known: -1 if the number is new, or not small.
+  int32_t find_small(int32_t number) const {
+    return number < kSmall ? std::atomic_ref(direct_.get()[number]).load(std::memory_order_relaxed) - 1 : -1;
   }
   // `number` must be new.
   int32_t add(int32_t number) {
     auto id = static_cast<int32_t>(names_.size());
     names_.push_back(number);
     if (number < kSmall) {
-      auto at = static_cast<size_t>(number);
-      if (at >= direct_.size())
-        direct_.resize(std::min<size_t>(kSmall, std::max(at + 1, direct_.size() * 2)), -1);
-      direct_[at] = id;
+      std::atomic_ref(direct_.get()[number]).store(id + 1, std::memory_order_relaxed);
     } else {
       if (2 * ++hashed_ > keys_.size()) grow();
       size_t at = slot(number);
@@ -86,7 +89,15 @@ class Numbers {
         ids_[at] = ids[i];
       }
   }
-  std::vector<int32_t> direct_, keys_, ids_, names_;
+  struct Free {
+    void operator()(int32_t* memory) const { std::free(memory); }
+  };
+  static int32_t* zeros() {  // of which the system gives what is touched
+    if (void* memory = std::calloc(kSmall, sizeof(int32_t))) return static_cast<int32_t*>(memory);
+    throw std::bad_alloc();
+  }
+  std::unique_ptr<int32_t[], Free> direct_{zeros()};  // ids and 1; 0 for a new number
+  std::vector<int32_t> keys_, ids_, names_;
   size_t hashed_ = 0;
 };
 

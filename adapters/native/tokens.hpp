@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "columns.hpp"
-#include "parser.hpp"
+#include "ids.hpp"
 #include "qrels.hpp"
 #include "scan.hpp"
 

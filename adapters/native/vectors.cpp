@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "../../stream/native/array.hpp"
+#include "ids.hpp"
 #include "numbers.hpp"
 #include "parser.hpp"
 
@@ -64,6 +65,7 @@ NB_MODULE(_vectors, m) {
         }
         return stop_tuple(stop);
       });
+  nb::class_<Ahead>(m, "Ahead");
   nb::class_<Parser>(m, "Parser")
       .def("__init__",
            [](Parser* parser, Table& table, bool svmlight, bool zero, const Qrels* qrels, double labels, double new_labels,
@@ -81,6 +83,18 @@ NB_MODULE(_vectors, m) {
         {
           nb::gil_scoped_release release;
           stop = parser.parse(data.c_str(), data.size(), start, line, limit);
+        }
+        return stop_tuple(stop);
+      })
+      .def("ahead", [](Parser& parser, nb::bytes data) {
+        nb::gil_scoped_release release;
+        return parser.ahead(data.c_str(), data.size());
+      })
+      .def("add", [](Parser& parser, Ahead& ahead, int64_t limit) {
+        Stop stop;
+        {
+          nb::gil_scoped_release release;
+          stop = parser.add(ahead, limit);
         }
         return stop_tuple(stop);
       })

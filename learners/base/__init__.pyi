@@ -9,6 +9,7 @@ from .array_types import Values as Values
 from .array_types import without_nan as without_nan
 from .background import POLITENESS as POLITENESS
 from .background import polite_thread as polite_thread
+from .background import processors as processors
 from .batch import COLUMNS as COLUMNS
 from .batch import Batch as Batch
 from .batch import BatchBuilder as BatchBuilder
@@ -124,6 +125,7 @@ __all__ = [
     "plain_attributes",
     "polite_thread",
     "printable",
+    "processors",
     "reasons_of",
     "relevant_labels",
     "row_starts",

@@ -1,4 +1,4 @@
-"""Threads of low priority, for work that must not slow the stream down."""
+"""How many threads can run, and threads of low priority, for work that must not slow the stream down."""
 
 from __future__ import annotations
 
@@ -29,3 +29,14 @@ def polite_thread(target: Callable[..., object], *args: object, name: str) -> th
     thread = threading.Thread(target=run, name=name)
     thread.start()
     return thread
+
+
+def processors() -> int:
+    """Return how many processors this process may use.
+
+    >>> processors() > 0
+    True
+    """
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -2,7 +2,7 @@
 
 Read `raw_lines` first, what a block of them is. `external_sort` sorts records by time or by id, larger than memory if
 need be, by way of `scratch_file`, a temporary file that leaves nothing behind. `order_scan` finds out
-by several threads whether there is anything to sort.
+by several threads whether there is anything to sort, and `blocks_ahead` has several threads parse what is read.
 """
 
 import lazy_loader

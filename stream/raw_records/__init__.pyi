@@ -1,3 +1,4 @@
+from .blocks_ahead import BlocksAhead as BlocksAhead
 from .external_sort import ORDERS as ORDERS
 from .external_sort import SortedLines as SortedLines
 from .external_sort import id_key as id_key
@@ -13,6 +14,7 @@ from .scratch_file import ScratchFile as ScratchFile
 
 __all__ = [
     "ORDERS",
+    "BlocksAhead",
     "Ends",
     "EndsOf",
     "GatheredLines",

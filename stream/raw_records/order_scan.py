@@ -8,6 +8,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
+from telex.learners.base import processors
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -101,7 +103,7 @@ class _Scan:
                     for _ in numbers:
                         pass
 
-        threads = max(1, min(_MOST_THREADS, os.cpu_count() or 1, count // 4))
+        threads = max(1, min(_MOST_THREADS, processors(), count // 4))
         with ThreadPoolExecutor(threads, "order") as pool:
             for done in [pool.submit(look) for _ in range(threads)]:
                 done.result()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
@@ -10,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from telex.learners import LetsOthersRun
-from telex.learners.base import UsageError
+from telex.learners.base import UsageError, processors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -67,13 +66,6 @@ class SideBySide:
             ]
         finally:
             wait([future for future in futures.values() if not future.cancel()])
-
-
-def processors() -> int:
-    """Return how many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _timed(call: Callable[[], Predictions]) -> Timed:

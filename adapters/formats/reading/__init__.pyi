@@ -11,6 +11,7 @@ from .line_blocks import KEPT as KEPT
 from .line_blocks import LONGEST as LONGEST
 from .line_blocks import LineBlocks as LineBlocks
 from .line_blocks import first_lines as first_lines
+from .line_blocks import newlines as newlines
 from .line_blocks import read_blocks as read_blocks
 from .native_stories import NativeStories as NativeStories
 from .native_stories import StoryColumns as StoryColumns
@@ -60,6 +61,7 @@ __all__ = [
     "first_lines",
     "is_archive",
     "is_compressed",
+    "newlines",
     "parse_xml",
     "read_blocks",
     "reads_once",

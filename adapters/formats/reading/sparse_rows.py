@@ -8,10 +8,11 @@ import numpy as np
 
 from telex.adapters import _vectors
 from telex.learners.base import Batch, Names, Strings
+from telex.stream.raw_records import BlocksAhead
 from telex.stream.sources import UNLIMITED, DeadLetter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from telex.stream.raw_records import GatheredLines, RawLines
     from telex.stream.sources import RecordBudget
@@ -20,10 +21,17 @@ if TYPE_CHECKING:
 class SparseRowReader:
     """Turns lines into batches, in any number of passes over one pair of tables."""
 
-    def __init__(self, *, svmlight: bool, zero: bool = False, rows: int = 1024) -> None:
+    def __init__(
+        self,
+        *,
+        svmlight: bool,
+        zero: bool = False,
+        rows: int = 1024,
+        ahead: Callable[..., BlocksAhead[_vectors.Ahead]] = BlocksAhead,
+    ) -> None:
         self.feature_names, self.label_names = Names(), Names()
         self._table = _vectors.Table()
-        self._svmlight, self._zero, self._rows = svmlight, zero, rows
+        self._svmlight, self._zero, self._rows, self._ahead = svmlight, zero, rows, ahead
 
     def read(
         self,
@@ -45,7 +53,7 @@ class SparseRowReader:
             value=budget.value,
         )
         number = 0
-        for block in blocks:
+        for block, ahead in self._ahead(parser.ahead)(blocks):
             if isinstance(block, DeadLetter):
                 if batch := self._take(parser, number):
                     number += len(batch)
@@ -57,7 +65,9 @@ class SparseRowReader:
                 number += len(batch)
                 yield batch
             while at < len(data):
-                at, line, reason, begin = parser.parse(data, at, line, self._rows)
+                at, line, reason, begin = (
+                    parser.parse(data, at, line, self._rows) if ahead is None else parser.add(ahead, self._rows)
+                )
                 if at == len(data) and reason is None and len(parser) < self._rows:
                     break
                 if batch := self._take(parser, number):

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "check.hpp"
+#include "ids.hpp"
 #include "parser.hpp"
 
 using namespace telex::vectors;

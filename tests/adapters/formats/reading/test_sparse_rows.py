@@ -1,5 +1,7 @@
 """The native parser against the plain definition in conftest, however bytes and batches are cut."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,9 +10,10 @@ from oracles.vectors import reason
 
 from telex.adapters import _vectors
 from telex.adapters.formats.reading.sparse_rows import SparseRowReader
-from telex.stream.raw_records import RawLines
-from telex.stream.sources import DeadLetter
+from telex.stream.raw_records import BlocksAhead, RawLines
+from telex.stream.sources import UNLIMITED, DeadLetter, RecordBudget
 
+one_thread = partial(BlocksAhead, threads=1)
 numbers = st.one_of(st.integers(0, 300), st.integers(0, 2**31 + 5), st.integers(2**22 - 3, 2**22 + 3)).map(str)
 weights = st.one_of(
     st.decimals(-9, 9, places=6).map(str),
@@ -137,6 +140,62 @@ def test_batches_hold_the_same_arrays_however_they_are_cut(size, rows):
     first = columns(reader, size)
     assert first == columns(reader, size)  # a second pass, over the tables as they are now
     assert first == columns(SparseRowReader(svmlight=True), 10**6)
+
+
+def arrays(reader, items):
+    """Everything that a pass gives, to the bit, with the names that are known at each of its batches."""
+    parts = ("indptr", "features", "values", "label_indptr", "labels", "labelled", "numbers")
+    for item in items:
+        if isinstance(item, DeadLetter):
+            yield item
+            continue
+        columns = [(part, getattr(item, part).dtype, getattr(item, part).tobytes()) for part in parts]
+        yield columns, list(item.ids), list(reader.feature_names), list(reader.label_names)
+
+
+budgets = st.builds(
+    RecordBudget,
+    labels=st.sampled_from([1, 2, 100]),
+    new_labels=st.sampled_from([1, 100]),
+    all_labels=st.sampled_from([2, 100]),
+    label_length=st.sampled_from([1, 100]),
+    terms=st.sampled_from([3, 30, 1000]),
+    value=st.sampled_from([5.0, 1e30]),
+)
+
+
+@given(
+    st.lists(st.one_of(files, long_files.map(b"".join)), max_size=4).map(b"\n".join),
+    st.booleans(),
+    st.integers(1, 9),
+    st.tuples(st.integers(1, 300), st.integers(2, 4), st.integers(0, 300), st.integers(1, 600)),
+    st.one_of(st.just(UNLIMITED), budgets),
+)
+@settings(max_examples=40)
+def test_any_number_of_threads_gives_the_same_bits(data, svmlight, rows, cuts, budget):
+    size, threads, alone, together = cuts
+    qrels = None if svmlight else _vectors.Qrels()
+    if qrels is not None:
+        qrels.load("".join(f"b {name} 1\na {name} 1\n{name} {name} 1\n" for name in range(0, 99, 2)).encode(), 0, 0)
+    several = partial(BlocksAhead, threads=threads, alone=alone, together=together)
+    readers = [SparseRowReader(svmlight=svmlight, rows=rows, ahead=ahead) for ahead in (one_thread, several)]
+    for _ in range(2):  # the second pass knows all features
+        one, many = (list(arrays(reader, reader.read(cut(data, size), qrels, budget))) for reader in readers)
+        assert one == many
+
+
+def test_threads_find_features_of_any_size_while_others_are_met():
+    rng = np.random.default_rng(3)
+    lines = [
+        f"{i % 7},{i % 11} " + " ".join(f"{n}:{i}" for n in np.sort(rng.choice(5000 + i * 4000, 40, replace=False)) + 1)
+        for i in range(1500)
+    ]
+    data = "\n".join(lines).encode()
+    several = partial(BlocksAhead, threads=4, alone=0, together=1000)
+    readers = [SparseRowReader(svmlight=True, rows=100, ahead=ahead) for ahead in (one_thread, several)]
+    for _ in range(2):
+        one, many = (list(arrays(reader, reader.read(cut(data, 3000)))) for reader in readers)
+        assert one == many
 
 
 document_names = st.sampled_from(["1", "12", "012", "x", "é", "a" * 9])
