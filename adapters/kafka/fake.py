@@ -11,7 +11,7 @@ from telex.adapters.kafka.fetch import PartitionsAssigned, PollResult, RecordSet
 from telex.learners.base import TelexError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from telex.adapters.kafka.fetch import FetchEvent, LastRead, Partition
 
@@ -83,9 +83,13 @@ class FakeFetcher:
         self.freed: dict[Partition, int] = {}
         self.committed: list[tuple[dict[Partition, int], str]] = []
         self.closed = False
+        self.silence = 0.0
 
     def begin(
-        self, place: Mapping[Partition, int], last_read: Mapping[Partition, LastRead] | None = None
+        self,
+        place: Mapping[Partition, int],
+        last_read: Mapping[Partition, LastRead] | None = None,
+        say: Callable[[str], object] = lambda _: None,
     ) -> PartitionsAssigned:
         """Return the partitions of the first poll result."""
         self.place, self.last_read = dict(place), dict(last_read or {})

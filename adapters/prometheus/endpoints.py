@@ -30,8 +30,10 @@ def routes(metrics: MetricsSink, patience: float = _STUCK) -> dict[str, Route]:
     """
 
     def healthy(_: Request) -> Page:
-        stuck = f"the run has made no progress for {patience:.0f} s\n".encode()
-        return Page(b"ok\n") if metrics.alive(patience) else Page(stuck, status=503)
+        if metrics.alive(patience):
+            return Page(b"ok\n")
+        stuck = metrics.silent or f"the run has made no progress for {patience:.0f} s"
+        return Page(f"{stuck}\n".encode(), status=503)
 
     def ready(_: Request) -> Page:
         why = metrics.unready

@@ -43,4 +43,9 @@ class WireCollector:
             "telex_partitions_lost_total", "Partitions that the group took away without revoking them first.", now.lost
         )
         yield counter("telex_late_records_total", "Records whose time is before that of one taken earlier.", now.late)
+        yield gauge(
+            "telex_fetch_silence_seconds",
+            "For how long the stream has waited without a word of the process that fetches; beyond 30 it hangs.",
+            now.silence,
+        )
         yield histogram("telex_poll_interval_seconds", "The time from one poll to the next.", polls)

@@ -12,6 +12,7 @@ import numpy as np
 from prometheus_client import CollectorRegistry, ProcessCollector
 
 from telex.adapters.http import RunSnapshots
+from telex.adapters.kafka.fetch import SILENT
 from telex.adapters.prometheus.checkpoint_metrics import CheckpointCounts
 from telex.adapters.prometheus.comparison_metrics import comparisons
 from telex.adapters.prometheus.dead_letter_metrics import LetterCounts
@@ -161,6 +162,8 @@ class MetricsSink(Sink):
         """Why the run is not ready to be relied on; None if it is."""
         if self.run is None or self._over or self.run.stopping:
             return "the run has not begun yet, or is about to end"
+        if silent := self.silent:
+            return silent
         if broken := self.run.weights_not_finite:
             return (
                 f"weights of {', '.join(broken)} are NaN or infinite, and it predicts by chance; begin a new run "
@@ -169,8 +172,29 @@ class MetricsSink(Sink):
         return None
 
     def alive(self, patience: float) -> bool:
-        """Tell whether the run waits for its source, or has made progress in the last ``patience`` seconds."""
-        return self._over or self.snapshots.resting or time.monotonic() - self.snapshots.boundary_at < patience
+        """Tell whether the run waits for its source, or has made progress in the last ``patience`` seconds.
+
+        It waits in vain if the process that fetches is silent, and so is the one that took its place.
+        """
+        return self._over or (self._silence() <= 2 * SILENT and self._progresses(patience))
+
+    def _progresses(self, patience: float) -> bool:
+        return self.snapshots.resting or time.monotonic() - self.snapshots.boundary_at < patience
+
+    @property
+    def silent(self) -> str | None:
+        """That the process that fetches is silent; None if it is not."""
+        if (seconds := self._silence()) <= SILENT:
+            return None
+        return (
+            f"the process that fetches has said nothing for {seconds:.0f} s; another one takes its place by itself, or "
+            "the run ends and can be resumed"
+        )
+
+    def _silence(self) -> float:
+        wire = None if self.run is None else self.run.wire
+        figures = None if wire is None else wire.figures()
+        return 0.0 if figures is None else float(figures.silence)
 
     def collect(self) -> Iterator[Metric]:
         """Yield all families."""

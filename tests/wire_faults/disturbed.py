@@ -4,7 +4,8 @@ The environment variable TELEX_DISTURBED is a JSON object with any of: ``limit``
 prints each thread's stack and ends; ``piece``, how many documents a source gives out at a time; ``pace``, by how
 many seconds each of those pieces takes longer; ``ahead``, ``fetch`` and ``patience``, how many bytes are fetched ahead
 and at a time, and how long a broker may be silent; ``consumer``, options of kafka-python's; ``ends``, the ends that the
-broker names first, by topic and partition; ``clock``, a seed by which the clock jumps; ``fell``, the monotonic time at
+broker names first, by topic and partition; ``silent``, the seconds after which a fetching process that says
+nothing is replaced; ``clock``, a seed by which the clock jumps; ``fell``, the monotonic time at
 which it falls back by hours, once. The fetching process imports this file too: what is done here, and not in main, is
 done there as well.
 """
@@ -51,6 +52,10 @@ def begin():
         jumping(TOLD["clock"])
     if "fell" in TOLD:
         fallen(TOLD["fell"])
+    if "silent" in TOLD:
+        from telex.adapters.kafka.fetch import fetch_loop, fetcher  # noqa: PLC0415 - slow to import
+
+        fetcher.SILENT, fetch_loop.REPORTING = TOLD["silent"], TOLD["silent"] / 5
 
 
 def held_up():

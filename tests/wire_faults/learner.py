@@ -99,6 +99,26 @@ def fetcher(at: Field) -> None:
 
 
 @scenario
+def fetcher_hangs(at: Field) -> None:
+    """SIGSTOP of the process that fetches: another one takes its place, and nothing is lost or learnt twice."""
+    trial = Trial(at.ground, loaded(at))
+    trial.measure()
+    for _ in range(at.times):
+        run = trial.new()
+        command = trial.start(run, **FEW, pace=0.012, silent=3.0, consumer=QUICK)
+        command.until(command.fetcher, "the fetching process")
+        time.sleep(at.draw.uniform(0.5, 0.8 * trial.seconds))
+        if (pid := command.fetcher()) is not None:
+            os.kill(pid, signal.SIGSTOP)
+        ended = command.ended()
+        if ended.code or "Traceback" in ended.err:
+            raise DisturbedError(f"its fetching process hung; it ended {ended.code}: {ended.err}")
+        at.told.append("replaced" if "another one takes its place" in ended.err else "all had come")
+        trial.check(run, "its fetching process hung")
+    at.tell(trial)
+
+
+@scenario
 def second_learner(at: Field) -> None:
     """Another process of the same run: in the same folder refused; in another of the same name it continues alone."""
     trial = Trial(at.ground, loaded(at))

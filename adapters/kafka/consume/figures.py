@@ -41,7 +41,8 @@ class TopicFigures:
     """What is assigned now, and what has happened since the process began.
 
     ``late`` counts records whose time is before that of one taken earlier, ``lost`` partitions that the group took away
-    without revoking them first. ``polls`` counts the times between polls.
+    without revoking them first. ``polls`` counts the times between polls, and ``silence`` the seconds since the process
+    that fetches was heard last, 0 while there is something else to do than to listen.
     """
 
     partitions: Sequence[PartitionFigures] = ()
@@ -49,6 +50,7 @@ class TopicFigures:
     lost: int = 0
     late: int = 0
     polls: PollCounts = NO_POLLS
+    silence: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -146,7 +147,8 @@ class TopicWire(Wire):
         The position of a partition is behind the records that :meth:`drop_places_before` counts. The counts of polls
         come from the process that fetches, with the records, else every few seconds.
         """
-        return self._group.figures(self._positions.now(), self._merge.late)
+        found = self._group.figures(self._positions.now(), self._merge.late)
+        return replace(found, silence=self.fetching.silence)
 
     def __iter__(self) -> Iterator[Any]:
         if self._begun:
@@ -155,7 +157,7 @@ class TopicWire(Wire):
         records, met = self._resumed
         self._records.begin(self.budget, self.skip_records, records, met)
         offsets = {one: place[0] for one, place in self._positions.now().items()}
-        self._follow_event(self.fetching.begin(offsets, self._positions.last_read()))
+        self._follow_event(self.fetching.begin(offsets, self._positions.last_read(), self._say))
         while not self._merge.ended:
             quiet = not self._listen()
             if self._gap is not None:

@@ -8,6 +8,7 @@ from .events import LostRecords as LostRecords
 from .events import PartitionsAssigned as PartitionsAssigned
 from .events import PartitionsRevoked as PartitionsRevoked
 from .events import PollResult as PollResult
+from .fetcher import SILENT as SILENT
 from .fetcher import Fetcher as Fetcher
 from .fetcher import ProcessFetcher as ProcessFetcher
 from .poll_intervals import NO_POLLS as NO_POLLS
@@ -22,6 +23,7 @@ from .settings import FetchSettings as FetchSettings
 __all__ = [
     "NO_POLLS",
     "POLL_BOUNDS",
+    "SILENT",
     "STARTS",
     "BrokerWatch",
     "FetchEvent",

@@ -29,7 +29,7 @@ MOST = 4000  # records a poll
 GROUP_MOST = 1000  # and of a reader, which commits after each
 GROUP_SESSION = 10_000  # milliseconds after which the others have the partitions of a reader that was killed
 GROUP_METADATA = 2000  # milliseconds after which a reader asks for topics and partitions again
-CONNECTING = 30.0  # seconds that the first answer may take
+ATTEMPT = 20.0  # seconds that an attempt to connect may take
 
 
 class AssignmentListener(AsyncConsumerRebalanceListener):  # type: ignore[misc]
@@ -72,7 +72,7 @@ def connect_consumer(brokers: Brokers, settings: FetchSettings, last_warning: La
     ``own`` are options of kafka-python that replace ours.
     """
     check_checksums()
-    patience = min(CONNECTING, settings.patience)
+    patience = min(ATTEMPT, settings.connecting, settings.patience)
     options = {
         "metadata_max_age_ms": 30_000,
         "reconnect_backoff_max_ms": 3_000,

@@ -87,6 +87,11 @@ class FetchProblem:
 
 
 @dataclass(frozen=True, slots=True)
+class SignOfLife:
+    """What a fetching process says that has nothing else to say."""
+
+
+@dataclass(frozen=True, slots=True)
 class FetchingEnded:
     """The last message of a fetching process that could not continue; with ``usage`` if a setting is wrong."""
 

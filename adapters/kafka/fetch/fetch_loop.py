@@ -14,11 +14,13 @@ from kafka.structs import TopicPartition
 from telex.adapters.kafka.failures import LastWarning
 from telex.adapters.kafka.fetch.broker_watch import BrokerWatch
 from telex.adapters.kafka.fetch.client import connect_consumer, release_buffer, topic_id
-from telex.adapters.kafka.fetch.events import PartitionsAssigned, PartitionsRevoked, PollResult
+from telex.adapters.kafka.fetch.connecting import connected
+from telex.adapters.kafka.fetch.events import PartitionsAssigned, PartitionsRevoked, PollResult, SignOfLife
 from telex.adapters.kafka.fetch.flow_control import FlowControl
 from telex.adapters.kafka.fetch.log_bounds import LogBounds
 from telex.adapters.kafka.fetch.membership import Membership
 from telex.adapters.kafka.fetch.offset_commit import OffsetCommit
+from telex.adapters.kafka.fetch.pipe import is_asked_to_stop
 from telex.adapters.kafka.fetch.poll_intervals import PollIntervals
 from telex.adapters.kafka.fetch.record_batches import record_sets_of
 
@@ -52,14 +54,16 @@ class FetchLoop:
     ) -> None:
         last_warning = LastWarning()
         connect = partial(connect_consumer, brokers, settings, last_warning)
-        consumer = connect()
-        self._connection, self._tell, self._settings = connection, tell, settings
-        self._watch = BrokerWatch(brokers, settings.patience, last_warning, tell)
+        tell(SignOfLife())
+        consumer = connected(connect, settings.connecting, tell, partial(is_asked_to_stop, connection))
+        self._connection, self._send, self._settings = connection, tell, settings
+        self._told = time.monotonic()
+        self._watch = BrokerWatch(brokers, settings.patience, last_warning, self._tell)
         last = {TopicPartition(*one): read for one, read in last_read.items()}
-        self._bounds = LogBounds(consumer, settings, self._watch, tell, last)
+        self._bounds = LogBounds(consumer, settings, self._watch, self._tell, last)
         self._flow = FlowControl(settings.ahead)
         self._member = Membership(connect, settings, place, self._bounds, self._flow)
-        self._commit = OffsetCommit(brokers, tell)
+        self._commit = OffsetCommit(brokers, self._tell)
         self._intervals = PollIntervals()
         self._reported: tuple[object, ...] = ()
         self._reported_at = -REPORTING
@@ -78,6 +82,8 @@ class FetchLoop:
             self._hand_over(self._without_others(records))
             self._flow.balance(self._member.consumer, self._member.mine, self._bounds)
             self._ask(bool(records))
+            if time.monotonic() - self._told > REPORTING:
+                self._tell(SignOfLife())
         deadline = time.monotonic() + ENDING
         while self._commit.is_pending(self._member.consumer) and time.monotonic() < deadline:
             self._commit.send(self._member.consumer)
@@ -89,6 +95,10 @@ class FetchLoop:
     def close(self) -> None:
         """Close the consumer, in a process that continues."""
         self._member.consumer.close()
+
+    def _tell(self, message: object) -> None:
+        self._told = time.monotonic()
+        self._send(message)
 
     def _obey(self) -> bool:
         """Carry out the requests of the stream; return whether to continue."""

@@ -4,27 +4,39 @@ from __future__ import annotations
 
 import multiprocessing
 import pickle
+import time
 import weakref
 from collections import deque
+from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING, Protocol
 
-from telex.adapters.kafka.fetch.events import FetchingEnded, PartitionsAssigned
-from telex.adapters.kafka.fetch.pipe import discard_message, receive_message
+from telex.adapters.kafka.fetch.events import (
+    FetchingEnded,
+    FetchProblem,
+    LastRead,
+    LostRecords,
+    PartitionsAssigned,
+    PollResult,
+    SignOfLife,
+)
+from telex.adapters.kafka.fetch.pipe import discard_message, limit_waits, receive_message
 from telex.learners.base import StoppedError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from multiprocessing.context import SpawnProcess
     from typing import Any
 
     from telex.adapters.kafka.brokers import Brokers
-    from telex.adapters.kafka.fetch.events import FetchEvent, LastRead
+    from telex.adapters.kafka.fetch.events import FetchEvent
     from telex.adapters.kafka.fetch.record_set import Partition
     from telex.adapters.kafka.fetch.settings import FetchSettings
 
 _GLANCE = 0.1
 """Seconds between checks, while waiting for the begin, whether fetching is over."""
+SILENT = 30.0
+"""Seconds without a word after which another process takes the place of one that hangs."""
 _ENDING = 8.0
 """Seconds that the process may take to commit and to close its connections."""
 
@@ -33,9 +45,15 @@ class Fetcher(Protocol):
     """What a source needs to fetch: a :class:`ProcessFetcher`, or a :class:`~.fake.FakeFetcher` in tests."""
 
     def begin(
-        self, place: Mapping[Partition, int], last_read: Mapping[Partition, LastRead] | None = None
+        self,
+        place: Mapping[Partition, int],
+        last_read: Mapping[Partition, LastRead] | None = None,
+        say: Callable[[str], object] = lambda _: None,
     ) -> PartitionsAssigned:
-        """Fetch from the offsets of ``place`` on; wait for the partitions. ``last_read`` is what these were."""
+        """Fetch from the offsets of ``place`` on; wait for the partitions.
+
+        ``last_read`` is what these were, and ``say`` gets the problems that come up meanwhile.
+        """
 
     def take(self, timeout: float) -> FetchEvent | None:
         """Return the next message, or None after ``timeout`` seconds without one."""
@@ -49,6 +67,10 @@ class Fetcher(Protocol):
     def close(self) -> None:
         """Stop."""
 
+    @property
+    def silence(self) -> float:
+        """For how many seconds :meth:`take` has waited without a word; any thread may ask."""
+
 
 class ProcessFetcher:
     """The records that ``settings`` name from ``brokers``, fetched by a process that :meth:`begin` spawns.
@@ -57,6 +79,10 @@ class ProcessFetcher:
     with this object, and with the process that made it, however that ends. Records that are taken count against
     ``settings.ahead`` until they are freed: a caller that does not free gets no more. Errors that end the fetching are
     raised by :meth:`begin` and :meth:`take`. One thread may take while others free, commit and close.
+
+    A process that hangs says nothing, not even that it lives. After 30 s :meth:`take` replaces it by another one, which
+    continues behind what has come; the records that were not freed no longer count. If that says nothing either, the
+    fetching ends when ``settings.patience`` is over.
     """
 
     def __init__(self, brokers: Brokers, settings: FetchSettings) -> None:
@@ -66,28 +92,25 @@ class ProcessFetcher:
         self._early: deque[FetchEvent] = deque()
         self._taking, self._asking = Lock(), Lock()  # one for each direction of the connection
         self._over: str | None = None
+        self._place: dict[Partition, int] = {}
+        self._last_read: dict[Partition, LastRead] = {}
+        self._silence, self._replaced = 0.0, False
 
     def begin(
-        self, place: Mapping[Partition, int], last_read: Mapping[Partition, LastRead] | None = None
+        self,
+        place: Mapping[Partition, int],
+        last_read: Mapping[Partition, LastRead] | None = None,
+        say: Callable[[str], object] = lambda _: None,
     ) -> PartitionsAssigned:
         """Fetch from the offsets of ``place`` on, else as the settings say; wait until the partitions are assigned."""
-        # Spawned, never forked: a fork copies locks that other threads may hold.
-        context = multiprocessing.get_context("spawn")
         with self._taking:
             self._check()
-            mine, theirs = context.Pipe()
-            self._process = context.Process(
-                target=_serve,
-                args=(theirs, self._brokers, self._settings, dict(place), dict(last_read or {})),
-                daemon=True,
-                name="telex-fetch",
-            )
-            self._process.start()
-            theirs.close()
-            self._ending = weakref.finalize(self, _end, self._process, mine)
-            self._connection = mine
+            self._place, self._last_read = dict(place), dict(last_read or {})
+            self._spawn(self._settings)
         while not isinstance(message := self._next(_GLANCE), PartitionsAssigned):
-            if message is not None:
+            if isinstance(message, FetchProblem) and message.lost is None:
+                say(message.sentence)
+            elif message is not None:
                 self._early.append(message)
         return message
 
@@ -117,9 +140,30 @@ class ProcessFetcher:
                 self._end()
 
     @property
+    def silence(self) -> float:
+        """For how many seconds :meth:`take` has waited without a word; any thread may ask."""
+        return self._silence
+
+    @property
     def pid(self) -> int | None:
         """The id of the process, or None."""
         return self._process.pid if self._process else None
+
+    def _spawn(self, settings: FetchSettings) -> None:
+        # Spawned, never forked: a fork copies locks that other threads may hold.
+        context = multiprocessing.get_context("spawn")
+        mine, theirs = context.Pipe()
+        limit_waits(mine, SILENT)
+        self._process = context.Process(
+            target=_serve,
+            args=(theirs, self._brokers, settings, dict(self._place), dict(self._last_read)),
+            daemon=True,
+            name="telex-fetch",
+        )
+        self._process.start()
+        theirs.close()
+        self._ending = weakref.finalize(self, _end, self._process, mine)
+        self._connection = mine
 
     def _check(self) -> None:
         if self._over:
@@ -139,11 +183,39 @@ class ProcessFetcher:
         with self._taking:
             if self._connection is None:
                 raise UsageError("nothing is fetched yet; call begin first")
-            return self._received() if self._connection.poll(timeout) else None
+            began = time.monotonic()
+            if self._connection.poll(timeout):
+                return self._received()
+            # Only what was waited here counts: a caller that is busy hears nothing, and a machine may have stood still.
+            self._silence += min(time.monotonic() - began, timeout + 1.0)
+            return self._replace_if_silent()
 
-    def _received(self) -> FetchEvent:
+    def _replace_if_silent(self) -> FetchProblem | None:
+        """Replace a process that has said nothing for long, or end the fetching if that has happened already."""
+        if self._silence > max(SILENT, self._settings.patience):
+            self._over = (
+                f"the fetching process has said nothing for {self._silence:.0f} s, nor has another one in its place; "
+                "resume from the last checkpoint, and look whether this machine has memory and processors left"
+            )
+            self._end()
+            raise StoppedError(self._over)
+        if self._silence <= SILENT or self._replaced:
+            return None
+        self._replaced = True
+        self._end()
+        self._spawn(replace(self._settings, connecting=max(self._settings.connecting, self._settings.patience)))
+        return FetchProblem(
+            f"the fetching process has said nothing for {self._silence:.0f} s; it is ended, and another one takes its "
+            "place"
+        )
+
+    def _received(self) -> FetchEvent | None:
         try:
-            message: FetchEvent | FetchingEnded = receive_message(self._connection)
+            message: FetchEvent | FetchingEnded | SignOfLife = receive_message(self._connection)
+        except BlockingIOError:  # it holds still amid a message
+            self._silence += SILENT + 1.0
+            self._replaced = False  # nothing more can be read from this one
+            return self._replace_if_silent()
         except (EOFError, OSError) as error:
             self._check()  # another thread has closed it meanwhile
             self._over = "the fetching process has ended; resume from the last checkpoint"
@@ -155,7 +227,30 @@ class ProcessFetcher:
             self._over = message.sentence
             self._end()
             raise (UsageError if message.usage else StoppedError)(message.sentence)
+        self._silence = 0.0
+        if isinstance(message, SignOfLife):
+            return None
+        self._follow(message)
         return message
+
+    def _follow(self, message: FetchEvent) -> None:
+        """Note where another process would continue."""
+        match message:
+            case PartitionsAssigned(state, topic_ids):
+                self._replaced = False
+                self._place.update(zip(state.partitions, state.positions.tolist(), strict=True))
+                for one in state.partitions:
+                    known = self._last_read.get(one, LastRead())
+                    self._last_read[one] = known._replace(topic_id=known.topic_id or topic_ids.get(one[0]))
+            case PollResult():
+                self._place.update(zip(message.partitions, message.positions.tolist(), strict=True))
+                for some in message.record_sets:
+                    last = LastRead(None, int(some.offsets[-1]), int(some.timestamps[-1]))
+                    known = self._last_read.get(some.partition, LastRead())
+                    self._last_read[some.partition] = last._replace(topic_id=known.topic_id)
+            case FetchProblem(lost=LostRecords() as lost):
+                self._place[lost.partition] = lost.found
+                self._last_read[lost.partition] = LastRead(lost.topic_id)
 
     def _end(self) -> int | None:
         with self._asking:  # no other thread sends meanwhile

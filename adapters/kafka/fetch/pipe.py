@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import pickle
+import socket
+import struct
+import time
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters._records import receive
@@ -36,6 +39,25 @@ def receive_message(connection: Connection[Any, Any]) -> Any:
     """Return the next message; a caller that is interrupted while it is read cannot read any more."""
     sizes, rest = pickle.loads(connection.recv_bytes())
     return pickle.loads(rest, buffers=[receive(connection.fileno(), size) for size in sizes])
+
+
+def is_asked_to_stop(connection: Connection[Any, Any], seconds: float) -> bool:
+    """Wait, and tell whether the other end asks to stop or is gone; other requests are discarded."""
+    deadline = time.monotonic() + seconds
+    while connection.poll(max(0.0, deadline - time.monotonic())):
+        try:
+            if pickle.loads(connection.recv_bytes()) == ("stop",):
+                return True
+        except (EOFError, OSError):
+            return True
+    return False
+
+
+def limit_waits(connection: Connection[Any, Any], seconds: float) -> None:
+    """Have a read or a write at this end fail with an error when the other end holds still amid it for so long."""
+    with socket.socket(fileno=os.dup(connection.fileno())) as same:
+        for option in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
+            same.setsockopt(socket.SOL_SOCKET, option, struct.pack("ll", int(seconds), int(seconds % 1 * 1e6)))
 
 
 def discard_message(connection: Connection[Any, Any], seconds: float) -> bool:

@@ -20,8 +20,9 @@ class FetchSettings:
     Partitions that appear later begin at their first record even with ``latest``: all their records came after the run
     had begun. ``on_gap`` says what to do when the wanted offset is gone. ``ahead`` is how many bytes may be fetched and
     not yet freed; each partition has an equal share, so that a partition from which nothing is taken cannot block
-    another that the merge waits for. ``patience`` is for how many seconds a broker may be silent. ``consumer`` has
-    further options of kafka-python's consumer.
+    another that the merge waits for. ``patience`` is for how many seconds a broker may be silent, or the fetching
+    process, and ``connecting`` for how many the first answer may take. ``consumer`` has further options of
+    kafka-python's consumer.
     """
 
     topics: tuple[str, ...]
@@ -32,6 +33,7 @@ class FetchSettings:
     read_committed: bool = True
     ahead: int = 64 << 20
     patience: float = 300.0
+    connecting: float = 30.0
     consumer: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

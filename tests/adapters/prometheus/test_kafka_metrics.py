@@ -44,12 +44,13 @@ def test_what_was_taken_away_is_gone():
     kafka.now = TopicFigures([PartitionFigures("news", 0, 7, 10), PartitionFigures("news", 1, 7, 10)])
     registry = exported(kafka)
     assert set(lags(registry)) == {("news", "0"), ("news", "1")}
-    kafka.now = TopicFigures([PartitionFigures("news", 1, 8, 10)], rebalances=2, lost=1, late=4)
+    kafka.now = TopicFigures([PartitionFigures("news", 1, 8, 10)], rebalances=2, lost=1, late=4, silence=31.5)
     assert lags(registry) == {("news", "1"): 2}
     found = scraped(registry)
     assert of(found, "telex_rebalances_total") == 2
     assert of(found, "telex_partitions_lost_total") == 1
     assert of(found, "telex_late_records_total") == 4
+    assert of(found, "telex_fetch_silence_seconds") == 31.5
 
 
 def test_polls_are_a_histogram():

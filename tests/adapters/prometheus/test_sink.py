@@ -17,6 +17,7 @@ from deploy.exported import Live, batches, changing, everything, of, scraped, su
 from prometheus_client.openmetrics.exposition import generate_latest as openmetrics
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
+from telex.adapters.kafka.consume import TopicFigures
 from telex.adapters.prometheus.endpoints import routes
 from telex.adapters.prometheus.sink import MetricsSink
 from telex.learners import MMP, NB, BatchBuilder, Prior
@@ -418,6 +419,19 @@ def test_a_run_with_weights_that_are_not_finite_is_not_ready(tmp_path):
     page = routes(metrics)["/readyz"].page(None)
     assert page.status == 503
     assert page.body.startswith(b"weights of nb are NaN or infinite, and it predicts by chance; begin a new run")
+    run.close()
+
+
+def test_a_run_whose_fetching_is_silent_is_not_ready_and_in_the_end_not_healthy():
+    metrics, source = MetricsSink(), Live(batches(changing(300)))
+    run = Run(source, {"mmp": MMP()}, sinks=[metrics], points=50)
+    pages, points = routes(metrics), iter(run)
+    next(points)
+    for silence, statuses in [(0.0, (200, 200)), (29.0, (200, 200)), (31.0, (503, 200)), (61.0, (503, 503))]:
+        source.wire.now = TopicFigures(silence=silence)
+        assert tuple(pages[page].page(None).status for page in ("/readyz", "/healthz")) == statuses
+    assert b"has said nothing for 61 s; another one takes its place" in pages["/readyz"].page(None).body
+    assert b"the process that fetches has said nothing" in pages["/healthz"].page(None).body
     run.close()
 
 

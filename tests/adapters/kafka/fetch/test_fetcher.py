@@ -23,7 +23,7 @@ from kafka.structs import TopicPartition
 
 from telex.adapters.kafka import Brokers
 from telex.adapters.kafka.fetch import FetchSettings, LastRead, PartitionsAssigned, PollResult, fetch_loop, membership
-from telex.adapters.kafka.fetch.events import FetchProblem, PartitionsRevoked
+from telex.adapters.kafka.fetch.events import FetchProblem, PartitionsRevoked, SignOfLife
 from telex.adapters.kafka.fetch.fetcher import ProcessFetcher
 from telex.adapters.kafka.fetch.pipe import receive_message
 from telex.adapters.kafka.fetch.process import MessageSender
@@ -446,6 +446,7 @@ def test_a_join_that_hangs_is_begun_anew(broker, monkeypatch):
     thread = threading.Thread(target=one.run)
     thread.start()
     assert mine.poll(30)
+    assert receive_message(mine) == SignOfLife()
     assert isinstance(receive_message(mine), PartitionsAssigned)
     mine.send_bytes(pickle.dumps(("stop",)))
     thread.join()
