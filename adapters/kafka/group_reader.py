@@ -15,6 +15,7 @@ from telex.adapters.kafka.failures import LastWarning, telex_error
 from telex.adapters.kafka.fetch import BrokerWatch, connect_group_member, record_sets_of, release_buffer
 from telex.adapters.kafka.produce import (
     AtLeastOnce,
+    EncodedMessages,
     GroupTransactions,
     Message,
     PredictionValue,
@@ -187,12 +188,12 @@ class GroupReader:
         offsets = {TopicPartition(*some.partition): int(some.offsets[-1]) + 1 for some in found}
         if isinstance(self._delivery, AtLeastOnce):
             for some in found:
-                self._delivery.put(self._messages(some, loaded))
+                self._delivery.put(EncodedMessages.of(self._messages(some, loaded)))
             self._delivery.sync()
             self._commit(consumer, offsets)
             return
         counted = self.documents, self.dead_letters
-        messages = [one for some in found for one in self._messages(some, loaded)]
+        messages = EncodedMessages.of(one for some in found for one in self._messages(some, loaded))
         failed = self._delivery.deliver(messages, offsets, member)
         if failed is not None:
             self.documents, self.dead_letters = counted

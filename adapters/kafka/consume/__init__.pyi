@@ -9,6 +9,7 @@ from .open_topics import open_wire as open_wire
 from .open_topics import source_of as source_of
 from .order_file import Order as Order
 from .order_file import OrderFile as OrderFile
+from .record_origins import OriginColumns as OriginColumns
 from .record_origins import RecordOrigin as RecordOrigin
 from .topic_source import TopicWire as TopicWire
 
@@ -17,6 +18,7 @@ __all__ = [
     "OffsetCommits",
     "Order",
     "OrderFile",
+    "OriginColumns",
     "PartitionFigures",
     "RecordDecoder",
     "RecordLetter",

@@ -38,6 +38,23 @@ class _OriginPiece:
     timestamps: Offsets
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class OriginColumns:
+    """The records of documents as columns; ``places`` are indices into ``topics``."""
+
+    topics: Sequence[str]
+    places: Ids
+    partitions: Ids
+    offsets: Offsets
+    timestamps: Offsets
+
+    def __iter__(self) -> Iterator[RecordOrigin]:
+        """Yield the record of each document."""
+        rest = self.partitions.tolist(), self.offsets.tolist(), self.timestamps.tolist()
+        for place, *row in zip(self.places.tolist(), *rest, strict=True):
+            yield RecordOrigin(self.topics[place], *row)
+
+
 class RecordOrigins:
     """The origins of the documents of a wire, stored until a caller asks for them.
 
@@ -47,7 +64,7 @@ class RecordOrigins:
     >>> origins = RecordOrigins()
     >>> two = np.array([0, 1], np.int32), np.array([7, 3]), np.array([1000, -1])
     >>> origins.add(["a", "b"], [("wire", 0), ("wire", 1)], *two)
-    >>> origins.of(["b"])
+    >>> list(origins.columns(["b"]))
     [RecordOrigin(topic='wire', partition=1, offset=3, timestamp=-1)]
     """
 
@@ -71,21 +88,19 @@ class RecordOrigins:
         with self._lock:
             self._pieces.append(_OriginPiece(ids, table, partitions, offsets, timestamps))
 
-    def of(self, ids: Strings | Sequence[str]) -> list[RecordOrigin]:
+    def columns(self, ids: Strings | Sequence[str]) -> OriginColumns:
         """Return the origins of documents; ask for each document once."""
-        found = list[RecordOrigin]()
+        topics, columns = list[str](), [(np.empty(0, np.int64),) * 4]
         for piece, start, stop in self._found(ids):
-            rows = zip(
-                map(piece.table.__getitem__, piece.partitions[start:stop].tolist()),
-                piece.offsets[start:stop].tolist(),
-                piece.timestamps[start:stop].tolist(),
-                strict=True,
-            )
-            found += [RecordOrigin(topic, partition, offset, stamp) for (topic, partition), offset, stamp in rows]
-        return found
+            rows = piece.partitions[start:stop].astype(np.int64)
+            numbers = np.array([number for _, number in piece.table], np.int64)
+            columns.append((rows + len(topics), numbers[rows], piece.offsets[start:stop], piece.timestamps[start:stop]))
+            topics += [topic for topic, _ in piece.table]
+        places, partitions, offsets, stamps = (np.concatenate(one) for one in zip(*columns, strict=True))
+        return OriginColumns(topics, places.astype(np.int32), partitions.astype(np.int32), offsets, stamps)
 
     def times(self, ids: Strings | Sequence[str]) -> Reals:
-        """Return the records' times in epoch seconds, NaN if unknown; call it instead of :meth:`of`."""
+        """Return the records' times in epoch seconds, NaN if unknown; call it instead of :meth:`columns`."""
         stamps = [piece.timestamps[start:stop] for piece, start, stop in self._found(ids)]
         found = np.concatenate(stamps) if stamps else np.empty(0, np.int64)
         return np.where(found < 0, np.nan, found / 1000)

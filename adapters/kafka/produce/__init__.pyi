@@ -1,4 +1,5 @@
 from .at_least_once import AtLeastOnce as AtLeastOnce
+from .encoded_messages import EncodedMessages as EncodedMessages
 from .exactly_once import ExactlyOnce as ExactlyOnce
 from .group_transactions import GroupTransactions as GroupTransactions
 from .messages import Message as Message
@@ -15,6 +16,7 @@ from .transactions import Transactions as Transactions
 __all__ = [
     "ENVELOPE_BYTES",
     "AtLeastOnce",
+    "EncodedMessages",
     "ExactlyOnce",
     "GroupTransactions",
     "Message",

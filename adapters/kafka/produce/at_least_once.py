@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import deque
-from threading import Lock
+import contextlib
 from typing import TYPE_CHECKING, Any
 
 from kafka import KafkaProducer
 from kafka import errors as kafka
 
 from telex.adapters.kafka.failures import telex_error
-from telex.adapters.kafka.produce import saved_messages
+from telex.adapters.kafka.produce.batch_sender import BatchSender
+from telex.adapters.kafka.produce.encoded_messages import EncodedMessages, saved_messages
 from telex.adapters.kafka.produce.producer_options import (
     close_producer,
     connection_errors,
@@ -20,10 +20,9 @@ from telex.adapters.kafka.produce.producer_options import (
 from telex.learners.base import StoppedError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterator, Sequence
 
     from telex.adapters.kafka.brokers import Brokers
-    from telex.adapters.kafka.produce.messages import Message
     from telex.adapters.kafka.topics import TopicLimits
     from telex.learners.base import State
 
@@ -44,11 +43,8 @@ class AtLeastOnce:
     def __init__(self, brokers: Brokers, *, patience: float = 300.0, ahead: int = _AHEAD) -> None:
         self._brokers, self._patience, self._ahead = brokers, patience, ahead
         self._producer: Any = None
-        self._under_way: deque[tuple[Any, int]] = deque()
-        self._bytes = 0
-        self._lock = Lock()
-        self._error: BaseException | None = None
-        self._loaded: list[Message] = []
+        self._sender: BatchSender | None = None
+        self._loaded: list[EncodedMessages] = []
 
     def begin(self, topics: Sequence[str]) -> list[TopicLimits]:
         """Connect, and send the messages that were loaded."""
@@ -58,33 +54,25 @@ class AtLeastOnce:
             least = options["linger_ms"] + options.get("request_timeout_ms", 30_000)
             options["delivery_timeout_ms"] = max(int(1000 * self._patience), least)
             self._producer = KafkaProducer(**options)
-        self.put(self._loaded)
+            self._sender = BatchSender(self._producer)
+        for messages in self._loaded:
+            self.put(messages)
         self._loaded = []
         return limits
 
-    def put(self, messages: Iterable[Message]) -> None:
+    def put(self, messages: EncodedMessages) -> None:
         """Send messages; wait while too much is under way."""
-        for one in messages:
-            self._settle(one.size)
-            future = self._producer.send(
-                one.topic, value=one.value, key=one.key, headers=one.headers, timestamp_ms=one.timestamp
-            )
-            with self._lock:
-                self._under_way.append((future, one.size))
-                self._bytes += one.size
+        assert self._sender is not None
+        with self._sentences():
+            for some in messages.cut(self._ahead // 4):
+                self._sender.settle(max(0, self._ahead - some.size), self._patience + 60)
+                self._sender.send(some)
 
     def sync(self) -> None:
         """Wait until the brokers have acknowledged everything."""
-        with self._lock:
-            sent = [future for future, _ in self._under_way]
-        try:
-            self._producer.flush(timeout=self._patience + 60)
-            for future in sent:
-                future.get(timeout=0)
-        except kafka.KafkaError as error:
-            raise self._undelivered(error) from error
-        if self._error is not None:
-            raise self._undelivered(self._error)
+        assert self._sender is not None
+        with self._sentences():
+            self._sender.flush(self._patience + 60)
 
     def save(self) -> State | None:
         """Return None: every message is in its topic."""
@@ -92,7 +80,7 @@ class AtLeastOnce:
 
     def load(self, state: State) -> None:
         """Take over the messages that an exactly-once run had not sent yet; they may be sent twice."""
-        self._loaded = list(saved_messages.messages(saved_messages.from_arrays(state)))
+        self._loaded = saved_messages(state)
 
     def resumed(self, number: int, place: State | None) -> None:
         """Do nothing."""
@@ -105,21 +93,10 @@ class AtLeastOnce:
         if self._producer is not None:
             close_producer(self._producer)
 
-    def _settle(self, size: int) -> None:
-        """Forget acknowledged messages, and wait until there is room for ``size`` bytes."""
-        while self._under_way:
-            future, some = self._under_way[0]
-            if not future.is_done and self._bytes + size <= self._ahead:
-                return
-            try:
-                future.get(timeout=self._patience + 60)
-            except kafka.KafkaError as error:
-                self._error = error
-                raise self._undelivered(error) from error
-            with self._lock:
-                self._under_way.popleft()
-                self._bytes -= some
-
-    def _undelivered(self, error: BaseException) -> StoppedError:
-        why = telex_error(error, self._brokers, resume="")
-        return StoppedError(f"results could not be delivered: {why}; continue with --resume")
+    @contextlib.contextmanager
+    def _sentences(self) -> Iterator[None]:
+        try:
+            yield
+        except kafka.KafkaError as error:
+            why = telex_error(error, self._brokers, resume="")
+            raise StoppedError(f"results could not be delivered: {why}; continue with --resume") from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import secrets
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from kafka import KafkaConsumer
@@ -12,7 +13,8 @@ from kafka.structs import OffsetAndMetadata, TopicPartition
 
 from telex.adapters.kafka.consume import offsets_of
 from telex.adapters.kafka.failures import telex_error
-from telex.adapters.kafka.produce import saved_messages
+from telex.adapters.kafka.produce.encoded_messages import EncodedMessages, saved_messages
+from telex.adapters.kafka.produce.message_blocks import MessageBlocks
 from telex.adapters.kafka.produce.producer_options import connection_errors, existing_topics, producer_options
 from telex.adapters.kafka.produce.transactions import FENCED, Transactions
 from telex.learners.base import StoppedError, UsageError
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
 
     from telex.adapters.kafka.brokers import Brokers
     from telex.adapters.kafka.fetch import Partition
-    from telex.adapters.kafka.produce.messages import Message
     from telex.adapters.kafka.topics import TopicLimits
     from telex.learners.base import State
 
@@ -32,7 +33,10 @@ _LONGEST = 900  # seconds that brokers as they come let a transaction be open
 
 
 class ExactlyOnce:
-    """Stores messages (:class:`.Delivery`) until a checkpoint has them; sends them in one transaction with its place.
+    """Sends messages (:class:`.Delivery`) in one transaction with the place of the checkpoint that has them.
+
+    A transaction opens with the first message behind a checkpoint, and is committed once the next checkpoint is on the
+    disk. Messages that come while it is written are stored for the transaction behind it.
 
     The place is the offsets of ``group`` in ``topics``, those that the run reads; their metadata are the checkpoint's
     number and a random id of the run. So a message is in its topic if, and only if, the offset of its source record is
@@ -40,7 +44,8 @@ class ExactlyOnce:
     leave out, whenever the run was killed and whichever checkpoint it resumes from. Nothing else may commit offsets of
     the group. ``name`` is the transactional id: a second process that has it ends the first.
 
-    Above ``most`` bytes it asks the run for a checkpoint. Kafka forgets the offsets of a group that is idle for
+    It asks the run for a checkpoint above ``most`` bytes, and when a transaction has been open for half as long as the
+    brokers allow. Kafka forgets the offsets of a group that is idle for
     ``offsets.retention.minutes``: then the run cannot know which messages are in the topics, and refuses to resume.
     """
 
@@ -60,15 +65,18 @@ class ExactlyOnce:
         self._patience, self._most = patience, most
         self._run = secrets.token_hex(8)
         self._transactions: Transactions | None = None
-        self._new: list[bytes] = []  # messages since the last checkpoint
-        self._bytes = 0
-        self._unsent: list[bytes] = []  # messages of a checkpoint that are not sent yet
+        self._committer = ThreadPoolExecutor(1, "commit")
+        self._loaded: list[EncodedMessages] = []
+        self._waiting = MessageBlocks()  # messages behind a checkpoint that is being written
+        self._writing = False
+        self._has_begun = False  # whether there is a checkpoint: the first has no messages, and is not committed
         self._has_committed = False  # whether something was committed before
         self._resumed: tuple[int, State] | None = None
         self._committed: dict[Partition, int] = {}
 
     def begin(self, topics: Sequence[str]) -> list[TopicLimits]:
         """Take over the transactional id, and send the messages of the checkpoint that are not in the topics."""
+        self._committer.submit(bool).result()  # its thread is made here, by one of the run's priority
         with connection_errors(self._brokers, self._group):
             limits = existing_topics(self._brokers, topics)
             options = producer_options(self._brokers, limits)
@@ -86,43 +94,51 @@ class ExactlyOnce:
                 "for offsets.retention.minutes), so it is unknown whether its last messages were sent; resume "
                 "without --exactly-once, which sends them, perhaps again"
             )
-        messages = [one for one in saved_messages.messages(self._unsent) if self._is_missing(one)]
-        self._unsent = [saved_messages.encode(one) for one in messages]
+        for some in self._loaded:
+            self._transactions.put(self._missing(some))
+        self._loaded = []
         if self._resumed is not None:
             number, place = self._resumed
             at = offsets_of(place)
-            if self._unsent or (
+            if self._transactions.is_open or (
                 self._committed and any(self._committed.get(one, 0) < offset for one, offset in at.items())
             ):
                 self._commit(number, place)
             self._committed = {one: offset for one, offset in self._committed.items() if offset > at.get(one, 0)}
         return limits
 
-    def put(self, messages: Iterable[Message]) -> None:
-        """Store messages until the next checkpoint."""
-        encoded = [saved_messages.encode(one) for one in messages if not self._committed or self._is_missing(one)]
-        self._bytes += sum(map(len, encoded))
-        self._new += encoded
+    def put(self, messages: EncodedMessages) -> None:
+        """Send messages in the open transaction, or store them until the one before is committed."""
+        if self._committed:
+            messages = self._missing(messages)
+        if self._writing:
+            self._waiting.add(messages)
+        elif len(messages):
+            self._send_waiting()
+            with self._sentences():
+                self._open.put(messages)
 
     @property
     def full(self) -> bool:
-        """Whether a checkpoint should come: more than ``most`` bytes are stored."""
-        return self._bytes > self._most
+        """Whether a checkpoint should come: much is stored, or the transaction has been open for long."""
+        stored = self._open.messages.size + self._waiting.size
+        return stored > self._most or self._open.age > self._open.longest / 2
 
     def save(self) -> State | None:
-        """Return the stored messages."""
-        self._unsent += self._new
-        self._new, self._bytes = [], 0
-        return {**saved_messages.to_arrays(self._unsent), "run": self._run, "putting": self._has_committed}
+        """Return the messages of the open transaction, which ends with this checkpoint."""
+        self._send_waiting()
+        self._writing, self._has_begun = self._has_begun, True
+        return {"blocks": self._open.messages.save(), "run": self._run, "putting": self._has_committed}
 
     def load(self, state: State) -> None:
         """Take over the messages of a checkpoint."""
-        self._unsent = saved_messages.from_arrays(state)
+        self._loaded = saved_messages(state)
         self._run, self._has_committed = str(state["run"]), bool(state["putting"])
 
     def resumed(self, number: int, place: State | None) -> None:
         """Note the checkpoint that the run resumes from."""
         self._resumed = None if place is None else (number, place)
+        self._has_begun = True
 
     def sync(self) -> None:
         """Do nothing: nothing is under way."""
@@ -133,31 +149,40 @@ class ExactlyOnce:
             raise UsageError(
                 "this source has no place by records, which --exactly-once needs; read topics, or leave it out"
             )
-        self._commit(number, place)
+        # By a thread of the run's own priority: one of low priority would hold the interpreter's lock for long.
+        self._committer.submit(self._commit, number, place).result()
+        self._writing = False
 
     def close(self) -> None:
         """Close the producer; a run that resumes makes again the messages that are in no checkpoint."""
+        self._committer.shutdown(wait=False)
         if self._transactions is not None:
             self._transactions.close()
 
-    def _is_missing(self, message: Message) -> bool:
-        topic, partition, offset = message.source
-        return offset >= self._committed.get((topic, partition), 0)
+    @property
+    def _open(self) -> Transactions:
+        assert self._transactions is not None
+        return self._transactions
+
+    def _send_waiting(self) -> None:
+        with self._sentences():
+            self._open.take(self._waiting)
+
+    def _missing(self, messages: EncodedMessages) -> EncodedMessages:
+        """Return the messages that are not in the topics."""
+        return EncodedMessages.of(one for one in messages if one.source[2] >= self._committed.get(one.source[:2], 0))
 
     def _commit(self, number: int, place: State) -> None:
-        assert self._transactions is not None
         # Offsets never go back: messages below a committed one are there, whichever checkpoint the run resumes from.
         offsets = {one: max(offset, self._committed.get(one, 0)) for one, offset in offsets_of(place).items()}
         with self._sentences():
-            for one in saved_messages.messages(self._unsent):
-                self._transactions.send(one.topic, one.key, one.value, one.timestamp, one.headers)
-            self._transactions.commit(
+            self._open.commit(
                 {
                     TopicPartition(*one): OffsetAndMetadata(offset, f"{number} {self._run}", -1)
                     for one, offset in offsets.items()
                 }
             )
-        self._unsent, self._has_committed = [], True
+        self._has_committed = True
 
     @contextlib.contextmanager
     def _sentences(self) -> Iterator[None]:

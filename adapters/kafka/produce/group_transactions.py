@@ -11,6 +11,7 @@ from kafka import errors as kafka
 from kafka.structs import OffsetAndMetadata
 
 from telex.adapters.kafka.failures import telex_error
+from telex.adapters.kafka.produce.batch_sender import BatchSender
 from telex.adapters.kafka.produce.producer_options import (
     close_producer,
     connection_errors,
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from kafka.structs import ConsumerGroupMetadata, TopicPartition
 
     from telex.adapters.kafka.brokers import Brokers
-    from telex.adapters.kafka.produce.messages import Message
+    from telex.adapters.kafka.produce.encoded_messages import EncodedMessages
     from telex.adapters.kafka.topics import TopicLimits
 
 _LONGEST = 10_000
@@ -62,7 +63,7 @@ class GroupTransactions:
         return limits
 
     def deliver(
-        self, messages: Sequence[Message], offsets: Mapping[TopicPartition, int], member: ConsumerGroupMetadata
+        self, messages: EncodedMessages, offsets: Mapping[TopicPartition, int], member: ConsumerGroupMetadata
     ) -> str | None:
         """Commit messages and offsets; return None, or why it is unknown whether they are committed."""
         places = {one: OffsetAndMetadata(offset, "", -1) for one, offset in offsets.items()}
@@ -70,8 +71,7 @@ class GroupTransactions:
 
         def transaction() -> None:
             producer.begin_transaction()
-            for one in messages:
-                producer.send(one.topic, one.value, one.key, one.headers, None, one.timestamp)
+            BatchSender(producer).send(messages)
             producer.send_offsets_to_transaction(places, member)
             producer.commit_transaction()
 

@@ -57,7 +57,7 @@ class PredictionValue(msgspec.Struct):
     time: str | msgspec.UnsetType = msgspec.UNSET
 
 
-_encode = msgspec.json.Encoder(enc_hook=str).encode
+encode_value = msgspec.json.Encoder(enc_hook=str).encode
 
 
 def now() -> str:
@@ -72,7 +72,7 @@ def of_prediction(value: PredictionValue, origin: RecordOrigin, into: TopicLimit
     """
     stamp = timestamp_for(origin.timestamp, into)
     for _ in range(2):
-        message = Message(into.topic, value.id.encode(), _encode(value), stamp, [], (origin.topic, *origin[1:3]))
+        message = Message(into.topic, value.id.encode(), encode_value(value), stamp, [], (origin.topic, *origin[1:3]))
         if message.size <= into.longest:
             return message
         value.top = []
@@ -112,7 +112,12 @@ def of_letter(letter: RecordLetter, into: TopicLimits) -> Message:
 
 def timestamp_for(milliseconds: int, into: TopicLimits) -> int | None:
     """Return a record's time as the topic accepts it: None if it has none, or one too far ahead."""
-    return None if milliseconds < 0 or milliseconds > time.time() * 1000 + into.ahead else milliseconds
+    return None if milliseconds < 0 or milliseconds > latest_timestamp(into) else milliseconds
+
+
+def latest_timestamp(into: TopicLimits) -> float:
+    """Return the latest time that a topic accepts, in milliseconds since 1970."""
+    return time.time() * 1000 + into.ahead
 
 
 def _nothing(key: bytes | None) -> bytes | None:

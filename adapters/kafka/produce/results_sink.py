@@ -6,20 +6,21 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import numpy as np
 
-from telex.adapters.formats.jsonl import time_text
 from telex.adapters.kafka.consume import RecordLetter
-from telex.adapters.kafka.produce.messages import LEFT_OUT, Message, PredictionValue, now, of_letter, of_prediction
+from telex.adapters.kafka.produce.encoded_messages import EncodedMessages
+from telex.adapters.kafka.produce.messages import LEFT_OUT, of_letter
+from telex.adapters.kafka.produce.prediction_messages import PredictedStep, PredictionWriter
 from telex.adapters.kafka.topics import deletion_warning
 from telex.learners.base import UsageError
 from telex.stream.run import Sink
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
-    from telex.adapters.kafka.consume import RecordOrigin
+    from telex.adapters.kafka.consume import OriginColumns
     from telex.adapters.kafka.topics import TopicLimits
-    from telex.learners.base import State
+    from telex.learners.base import Offsets, State
     from telex.stream.run import RunView, StepResult
     from telex.stream.sources import DeadLetter
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 class OriginLookup(Protocol):
     """Finds the records of documents: :class:`~telex.adapters.kafka.consume.record_origins.RecordOrigins`."""
 
-    def of(self, ids: Sequence[str]) -> list[RecordOrigin]:
+    def columns(self, ids: Sequence[str]) -> OriginColumns:
         """Return the record of each of the documents that come next."""
 
 
@@ -40,7 +41,7 @@ class Delivery(Protocol):
     def begin(self, topics: Sequence[str]) -> list[TopicLimits]:
         """Begin with the loaded messages; return the limits of the topics."""
 
-    def put(self, messages: Iterable[Message]) -> None:
+    def put(self, messages: EncodedMessages) -> None:
         """Send messages; those about one partition come in the order of its records."""
 
     @property
@@ -100,6 +101,7 @@ class ResultsSink(Sink):
         self._topics = out_topic, dead_letter_topic
         self._out: TopicLimits | None = None
         self._dead: TopicLimits | None = None
+        self._writer: PredictionWriter | None = None
         self._reported: set[Any] = set()
         self._learners: list[str] = []
 
@@ -111,30 +113,26 @@ class ResultsSink(Sink):
         named = [topic for topic in self._topics if topic]
         limits = {one.topic: one for one in self._delivery.begin(named)}
         self._out, self._dead = (limits.get(topic or "") for topic in self._topics)
+        self._writer = None if self._out is None else PredictionWriter(self._out, self._top)
 
     def step(self, result: StepResult) -> None:
         """Send a message for each document and learner, or for each document that of the champion."""
         if self._out is None or self._origins is None or result.learnt_before is None:
             return
+        assert self._writer is not None
         batch = result.documents
-        origins, positions = self._origins.of(list(batch.ids)), result.learnt_before().tolist()
-        self._check_retention(self._out, [one.timestamp for one in origins])
+        origins = self._origins.columns(list(batch.ids))
+        self._check_retention(self._out, origins.timestamps[origins.timestamps >= 0])
+        count, names = len(batch), list(result.predictions)
         if result.chosen is None:
-            whose = [(k, name) for k in range(len(batch)) for name in result.predictions]
+            rows = np.repeat(np.arange(count, dtype=np.int32), len(names))
+            whose = np.tile(np.arange(len(names), dtype=np.int32), count)
         else:
-            whose = [(k, self._learners[learner]) for k, learner in enumerate(result.chosen.tolist())]
-        moment, messages = now(), list[Message]()
-        times = [time_text(time) for time in batch.times.tolist()]
-        wanted = [(name, result.predictions[name]) for name in {name for _, name in whose}]
-        made = {name: (predictions.sets(), predictions.rankings(self._top)) for name, predictions in wanted}
-        for k, name in whose:
-            origin, (labels, top) = origins[k], made[name]
-            place = origin.topic, origin.partition, origin.offset
-            one = PredictionValue(batch.ids[k], labels[k], top[k], name, positions[k], moment, *place, times[k])
-            message = of_prediction(one, origin, self._out)
-            if message is not None:
-                messages.append(message)
-                continue
+            rows, whose, names = np.arange(count, dtype=np.int32), result.chosen, self._learners
+        messages, left_out = self._writer.messages(
+            PredictedStep(batch, rows, whose, names, result.predictions, result.learnt_before(), origins)
+        )
+        if left_out:
             self._report_once(
                 self._out.topic,
                 f"a prediction has more bytes than topic {self._out.topic} takes (max.message.bytes="
@@ -147,19 +145,18 @@ class ResultsSink(Sink):
         if self._dead is None or not isinstance(letter, RecordLetter):
             return
         message = of_letter(letter, self._dead)
-        self._check_retention(self._dead, [-1 if message.timestamp is None else message.timestamp])
+        self._check_retention(self._dead, np.array([] if message.timestamp is None else [message.timestamp]))
         if message.headers[-1][0] == LEFT_OUT:
             self._report_once(
                 self._dead.topic,
                 f"a record has more bytes than topic {self._dead.topic} takes (max.message.bytes="
                 f"{self._dead.longest}), and is sent without its value; so are all that do",
             )
-        self._delivery.put([message])
+        self._delivery.put(EncodedMessages.of([message]))
 
-    def _check_retention(self, into: TopicLimits, stamps: list[int]) -> None:
+    def _check_retention(self, into: TopicLimits, stamps: Offsets) -> None:
         """Report a topic that would delete these records at once."""
-        oldest = min((stamp for stamp in stamps if stamp >= 0), default=None)
-        if oldest is not None and (sentence := deletion_warning([into], np.array([oldest / 1000]))) is not None:
+        if len(stamps) and (sentence := deletion_warning([into], stamps[[stamps.argmin()]] / 1000)) is not None:
             self._report_once(into, sentence)
 
     def _report_once(self, about: object, sentence: str) -> None:

@@ -5,18 +5,21 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from kafka import KafkaConsumer, KafkaProducer
 from kafka import errors as kafka
 from kafka.structs import OffsetAndMetadata, TopicPartition
 
+from telex.adapters.kafka.produce.batch_sender import BatchSender
+from telex.adapters.kafka.produce.message_blocks import MessageBlocks
 from telex.adapters.kafka.produce.producer_options import close_producer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
 
     from telex.adapters.kafka.brokers import Brokers
+    from telex.adapters.kafka.produce.encoded_messages import EncodedMessages
 
     CommittedOffsets = Mapping[TopicPartition, OffsetAndMetadata]
 
@@ -24,23 +27,57 @@ HELD_UP = 15.0  # seconds after which a commit counts as lost
 PATIENCE = 120.0  # seconds that the brokers may be away
 _RATE = 1 << 20  # lowest rate, in bytes a second, at which a transaction is expected to end
 _TRIES = 3  # how often an error may repeat that waiting does not cure
+_AHEAD = 8 << 20  # bytes that the producer may have at a time
+_PIECE = 1 << 18  # bytes that it is given at a time
 FENCED = kafka.ProducerFencedError, kafka.InvalidProducerEpochError
 
 
-class _SentRecord(NamedTuple):
-    topic: str
-    key: bytes | None
-    value: bytes | None
-    timestamp_ms: int | None
-    headers: list[tuple[str, bytes]]
+class _Connection:
+    """A producer, and how many messages of the open transaction it has."""
+
+    def __init__(self, producer: Any) -> None:
+        self.producer, self._sender = producer, BatchSender(producer)
+        # Else a producer (3.0.12) that another process has fenced would fence that process in turn, and lose messages.
+        producer._transaction_manager._supports_epoch_bump = lambda: False
+        self._sent, self.begun = 0, False
+
+    def begin(self) -> None:
+        """Begin a transaction, if none is open."""
+        if not self.begun:
+            self.producer.begin_transaction()
+            self.begun = True
+
+    def send(self, messages: MessageBlocks, timeout: float) -> None:
+        """Give the producer the messages that it does not have, or without a ``timeout`` only those it has room for."""
+        sender = self._sender
+        for block in messages.rows(self._sent):
+            for some in block.cut(_PIECE):
+                sender.settle(_AHEAD if timeout else sender.bytes, timeout)
+                if sender.bytes > _AHEAD:
+                    return
+                self.begin()
+                sender.send(some)
+                self._sent += len(some)
+
+    def ended(self) -> None:
+        """Note that the transaction is over."""
+        self._sender.settle(0, 0.0)
+        self._sent, self.begun = 0, False
+
+    def cause(self, error: kafka.KafkaError) -> BaseException:
+        """Return why the producer fails: after its first error it only says that there was one."""
+        found: BaseException | None = self.producer._transaction_manager.last_error
+        return found or error
 
 
 class Transactions:
     """The transactions of the producer ``name``, each with offsets of ``group`` that say how far it has come.
 
-    It stores the records of an open transaction. If the connection breaks, and kafka-python with it, a new producer
-    takes over, checks whether the transaction was committed, and sends the records again if not. ``committed`` has the
-    offsets that are known to be committed. The brokers may be away for ``patience`` seconds.
+    A transaction opens with its first message. Messages are sent as they come, as far as the brokers follow, and the
+    rest with the commit; until then they are stored. If the connection breaks, and kafka-python with it, a new producer
+    takes over, checks whether the transaction was committed, and sends the messages again if not. So it does after a
+    transaction that was open for longer than the brokers allow, which they have aborted. ``committed`` has the offsets
+    that are known to be committed. The brokers may be away for ``patience`` seconds.
     """
 
     def __init__(
@@ -48,12 +85,16 @@ class Transactions:
     ) -> None:
         self._brokers, self._group = brokers, group
         self._options = {**options, "transactional_id": name, "enable_idempotence": True}
+        self.longest = self._options.get("transaction_timeout_ms", 60_000) / 1000
+        """How many seconds a transaction may be open."""
         self._patience = PATIENCE if patience is None else patience
-        self._producer: Any = None
-        self._records: list[_SentRecord] = []
-        self._bytes = 0
-        self._begun = self._broken = False
+        self._connection: _Connection | None = None
+        self.messages = MessageBlocks()
+        """The messages of the open transaction."""
+        self._broken = False
         self._opened = 0.0
+        self.failures = 0
+        """How often a new producer had to take over."""
         self.committed: CommittedOffsets = {}
 
     def begin(self, partitions: Iterable[TopicPartition]) -> CommittedOffsets:
@@ -65,91 +106,102 @@ class Transactions:
     @property
     def age(self) -> float:
         """For how many seconds a transaction has been open."""
-        return time.monotonic() - self._opened if self._records else 0.0
+        return time.monotonic() - self._opened if self.messages else 0.0
 
     @property
     def is_open(self) -> bool:
-        """Whether something was sent that is not committed."""
-        return bool(self._records)
+        """Whether there are messages that are not committed."""
+        return bool(self.messages)
 
-    def send(
-        self,
-        topic: str,
-        key: bytes | None,
-        value: bytes | None,
-        timestamp_ms: int | None,
-        headers: Sequence[tuple[str, bytes]] = (),
-    ) -> None:
-        """Send a record in the open transaction, or in a new one."""
-        record = _SentRecord(topic, key, value, timestamp_ms, list(headers))
-        if not self._records:
-            self._opened = time.monotonic()
-        self._records.append(record)
-        self._bytes += len(key or b"") + len(value or b"")
-        if not self._broken:
-            try:
-                self._send(record)
-            except FENCED:
-                raise
-            except kafka.KafkaError:
-                self._broken = True  # commit will repair it
+    def put(self, messages: EncodedMessages) -> None:
+        """Put messages into the open transaction, or into a new one."""
+        self._note_opening()
+        self.messages.add(messages)
+        self._send_ahead()
+
+    def take(self, messages: MessageBlocks) -> None:
+        """Put stored messages into the open transaction, or into a new one, without a copy."""
+        if messages:
+            self._note_opening()
+            self.messages.take(messages)
+            self._send_ahead()
 
     def commit(self, offsets: CommittedOffsets) -> None:
-        """Commit what was sent together with ``offsets``."""
+        """Commit what was put together with ``offsets``."""
         try:
             if self._broken:
                 self._retry(offsets)
             else:
                 self._finish(offsets)
-        except (*FENCED, kafka.AuthorizationError):
+        except kafka.AuthorizationError:
             raise
+        except FENCED:
+            if self.age < self.longest:
+                raise
+            self._retry(offsets)
         except kafka.KafkaError:
             self._retry(offsets)
-        self._records.clear()
-        self._bytes = 0
+        self.messages.clear()
         self.committed = {**self.committed, **offsets}
 
     def abort(self) -> None:
         """Abort the open transaction, so that no reader waits for it."""
-        if self._records and not self._broken:
+        if self._connection and self._connection.begun and not self._broken:
             with contextlib.suppress(kafka.KafkaError):
-                within(HELD_UP, self._producer.abort_transaction)
+                within(HELD_UP, self._connection.producer.abort_transaction)
 
     def close(self) -> None:
         """Leave an open transaction open: the next producer of the name will abort it."""
-        if self._producer is not None:
-            close_producer(self._producer)
+        if self._connection is not None:
+            close_producer(self._connection.producer)
 
-    def _connect(self) -> None:
-        self._producer = KafkaProducer(**self._options)
+    def _connect(self) -> _Connection:
+        connection = self._connection = _Connection(KafkaProducer(**self._options))
         # This aborts an open transaction of a killed process: only after it the committed offsets are known.
-        self._producer.init_transactions()
-        self._begun = self._broken = False
+        connection.producer.init_transactions()
+        self._broken = False
+        return connection
 
-    def _send(self, record: _SentRecord) -> None:
-        if not self._begun:
-            self._producer.begin_transaction()
-            self._begun = True
-        topic, key, value, timestamp_ms, headers = record
-        self._producer.send(topic, value, key, headers, None, timestamp_ms)
+    def _note_opening(self) -> None:
+        if not self.messages:
+            self._opened = time.monotonic()
+
+    def _send_ahead(self) -> None:
+        """Give the producer messages as far as the brokers follow."""
+        connection = self._connection
+        if self._broken or connection is None:
+            return
+        try:
+            connection.send(self.messages, 0.0)
+        except kafka.KafkaError as error:
+            if isinstance(connection.cause(error), FENCED) and self.age < self.longest:
+                raise kafka.ProducerFencedError from error
+            self._broken = True  # commit will repair it
 
     def _finish(self, offsets: CommittedOffsets) -> None:
-        producer, begun = self._producer, self._begun  # also if this is held up, and another producer has taken over
+        connection, messages = self._connection, self.messages
+        assert connection is not None
 
-        def finish() -> None:
-            if not begun:
-                producer.begin_transaction()
-            producer.send_offsets_to_transaction(dict(offsets), self._group)
-            producer.commit_transaction()
+        def finish() -> None:  # if this is held up, another connection has taken over meanwhile
+            connection.send(messages, self._patience)
+            connection.begin()
+            connection.producer.send_offsets_to_transaction(dict(offsets), self._group)
+            connection.producer.commit_transaction()
+            connection.ended()
 
-        within(HELD_UP + self._bytes / _RATE, finish)
-        self._begun = False
+        try:
+            within(HELD_UP + messages.size / _RATE, finish)
+        except kafka.KafkaError as error:
+            if isinstance(cause := connection.cause(error), FENCED):
+                raise cause from error
+            raise
 
     def _retry(self, offsets: CommittedOffsets) -> None:
         """Try again with new producers, until it works or patience ends."""
         deadline, tries = time.monotonic() + self._patience, 0
         before = {one: self.committed[one] for one in offsets if one in self.committed}
         while True:
+            self.failures += 1
             self.close()
             try:
                 self._connect()
@@ -158,8 +210,6 @@ class Transactions:
                     return
                 if found != before:
                     raise kafka.ProducerFencedError
-                for record in self._records:
-                    self._send(record)
                 self._finish(offsets)
             except (*FENCED, kafka.AuthorizationError):
                 raise

@@ -11,7 +11,14 @@ from kafka import errors as kafka
 
 from telex.adapters.formats.jsonl import json_documents, time_text
 from telex.adapters.kafka.failures import telex_error
-from telex.adapters.kafka.produce import ENVELOPE_BYTES, Transactions, connection_errors, producer_options
+from telex.adapters.kafka.produce import (
+    ENVELOPE_BYTES,
+    EncodedMessages,
+    Message,
+    Transactions,
+    connection_errors,
+    producer_options,
+)
 from telex.adapters.kafka.publish.label_delays import DueLabels, PendingLabels
 from telex.adapters.kafka.publish.progress import PublishProgress, digest, place
 from telex.adapters.kafka.topics import deletion_warning, prepare_topics
@@ -56,6 +63,7 @@ class Publisher:
         self.waiting = PendingLabels(target.delay)
         self._encode = msgspec.json.Encoder().encode
         self._warned = False
+        self._made = list[Message]()
 
     def __enter__(self) -> Self:
         target = self.target
@@ -193,13 +201,21 @@ class Publisher:
         self.labels += 1
 
     def _send(self, topic: str, key: bytes, value: bytes, moment: float) -> None:
-        self._transactions.send(topic, key, value, self._limits[topic].stamp(moment))
+        self._made.append(Message(topic, key, value, self._limits[topic].stamp(moment), [], ("", 0, 0)))
 
     def _commit_if_due(self) -> None:
+        self._put_made()
         if self._transactions.age > _OPEN:
             self._commit()
 
+    def _put_made(self) -> None:
+        if self._made:
+            self._transactions.put(EncodedMessages.of(self._made))
+            self._made = []
+
     def _commit(self) -> None:
+        with self._sentences():
+            self._put_made()
         if self._transactions.is_open:
             with self._sentences():
                 now = PublishProgress(self.documents, self.labels, digest(self._last), self.target.how)

@@ -41,7 +41,7 @@ def test_what_is_asked_for_is_found_whatever_was_left_out(seed):
         fresh = dict.fromkeys(name for name in some if name not in asked)
         names = [name for name in fresh if draw.randrange(4)]
         asked += names
-        found = origins.times(names).tolist() if draw.randrange(2) else origins.of(names)
+        found = origins.times(names).tolist() if draw.randrange(2) else list(origins.columns(names))
         answers += found
     assert len(answers) == len(asked)
     expected = [(one, one.timestamp / 1000 if one.timestamp >= 0 else None) for one in plain(told, asked)]
@@ -54,9 +54,9 @@ def test_what_was_passed_is_forgotten():
     for number in range(100):
         origins.add([f"a{number}", f"b{number}"], TABLE, *np.zeros((3, 2), np.int64))
     assert len(origins) == 200
-    origins.of(["a7"])
+    origins.columns(["a7"])
     assert len(origins) == 185
-    origins.of(["b99"])
+    origins.columns(["b99"])
     assert len(origins) == 0
 
 
@@ -64,4 +64,4 @@ def test_a_document_that_never_came_is_an_error():
     origins = RecordOrigins()
     origins.add(["a"], TABLE, *np.zeros((3, 1), np.int64))
     with pytest.raises(StoppedError, match="the record of document 'b' is not known"):
-        origins.of(["b"])
+        origins.columns(["b"])

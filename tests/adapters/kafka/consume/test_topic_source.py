@@ -153,7 +153,7 @@ def test_followers_know_where_documents_stood(seed, cuts):
         while waiting and draw.randrange(3):
             batch = waiting.pop(0)
             kept = batch.rows(draw.randrange(len(batch) + 1), len(batch))
-            assert origins.of(list(kept.ids)) == [known[name] for name in kept.ids]
+            assert list(origins.columns(list(kept.ids))) == [known[name] for name in kept.ids]
             stamps = [known[name].timestamp for name in kept.ids]
             times = [stamp / 1000 if stamp >= 0 else np.nan for stamp in stamps]
             np.testing.assert_array_equal(read.record_times(kept), np.array(times, float))

@@ -14,11 +14,12 @@ from collections import Counter
 import pytest
 from broker.told import logs, wire
 from broker.wire import Wire
-from kafka import KafkaProducer
 
 from telex.adapters.kafka import Brokers
 from telex.adapters.kafka.produce import ResultsSink
 from telex.adapters.kafka.produce.at_least_once import AtLeastOnce
+from telex.adapters.kafka.produce.batch_sender import BatchSender
+from telex.adapters.kafka.produce.encoded_messages import EncodedMessages
 from telex.adapters.kafka.produce.messages import Message
 from telex.learners import BR, MMP
 from telex.stream import Run
@@ -95,7 +96,7 @@ def test_what_is_as_long_as_a_topic_takes_is_taken(broker):
     puts = AtLeastOnce(Brokers.of(broker.address))
     for limits in puts.begin([small, large]):
         room = limits.longest - message(limits.topic, size=0).size
-        puts.put(message(limits.topic, size=room) for _ in range(2))
+        puts.put(EncodedMessages.of(message(limits.topic, size=room) for _ in range(2)))
     puts.sync()
     puts.close()
     assert [len(broker.read(topic)) for topic in (small, large)] == [2, 2]
@@ -120,6 +121,7 @@ CHILD = """
 import sys
 from telex.adapters.kafka.produce.at_least_once import AtLeastOnce
 from telex.adapters.kafka import Brokers
+from telex.adapters.kafka.produce.encoded_messages import EncodedMessages
 from telex.adapters.kafka.produce.messages import Message
 from telex.learners.base import StoppedError
 
@@ -128,7 +130,8 @@ puts = AtLeastOnce(Brokers.of(address, {"request_timeout_ms": 2000}), ahead=50_0
 puts.begin([topic])
 try:
     for first, last in ((0, 100), (100, 300)):
-        puts.put(Message(topic, b"k", b"x" * 1000, one, [], ("wire", 0, one)) for one in range(first, last))
+        each = (Message(topic, b"k", b"x" * 1000, one, [], ("wire", 0, one)) for one in range(first, last))
+        puts.put(EncodedMessages.of(each))
         puts.sync()
         print("there", flush=True)
         sys.stdin.readline()
@@ -145,7 +148,7 @@ def message(topic, number=0, size=100):
 def test_a_checkpoint_waits_until_all_is_acknowledged(broker):
     topic, puts = broker.topic(), AtLeastOnce(Brokers.of(broker.address))
     puts.begin([topic])
-    puts.put(message(topic, number) for number in range(500))
+    puts.put(EncodedMessages.of(message(topic, number) for number in range(500)))
     puts.sync()
     assert len(broker.read(topic)) == 500
     puts.close()
@@ -153,16 +156,16 @@ def test_a_checkpoint_waits_until_all_is_acknowledged(broker):
 
 def test_what_is_under_way_is_bounded(broker, monkeypatch):
     topic, puts, most = broker.topic(), AtLeastOnce(Brokers.of(broker.address), ahead=20_000), []
-    real = KafkaProducer.send
+    real = BatchSender.send
 
-    def send(self, *args, **named):
-        most.append(puts._bytes)
-        return real(self, *args, **named)
+    def send(self, messages):
+        most.append(self.bytes)
+        return real(self, messages)
 
-    monkeypatch.setattr(KafkaProducer, "send", send)
+    monkeypatch.setattr(BatchSender, "send", send)
     puts.begin([topic])
-    puts.put(message(topic, number, 1000) for number in range(300))
-    puts.put([message(topic, 300, 30_000)])  # one that is larger than the bound goes alone
+    puts.put(EncodedMessages.of(message(topic, number, 1000) for number in range(300)))
+    puts.put(EncodedMessages.of([message(topic, 300, 30_000)]))  # one that is larger than the bound goes alone
     puts.sync()
     puts.close()
     assert len(broker.read(topic)) == 301

@@ -7,7 +7,7 @@ from kafka import errors as kafka
 from kafka.structs import ConsumerGroupMetadata, TopicPartition
 
 from telex.adapters.kafka import Brokers
-from telex.adapters.kafka.produce import GroupTransactions, Message, group_transactions
+from telex.adapters.kafka.produce import EncodedMessages, GroupTransactions, Message, group_transactions
 from telex.adapters.kafka.topics import TopicLimits
 
 MEMBER = ConsumerGroupMetadata(group_id="readers", generation_id=3, member_id="one")
@@ -49,9 +49,21 @@ class Producer:
         self.calls.append("init")
 
 
+class Sender:
+    """Sends one message after the other."""
+
+    def __init__(self, producer):
+        self.producer = producer
+
+    def send(self, messages):
+        for one in messages:
+            self.producer.send(one.topic, one.value, one.key, one.headers, None, one.timestamp)
+
+
 @pytest.fixture
 def transactions(monkeypatch):
     monkeypatch.setattr(group_transactions, "KafkaProducer", Producer)
+    monkeypatch.setattr(group_transactions, "BatchSender", Sender)
     monkeypatch.setattr(group_transactions, "existing_topics", lambda brokers, topics: [*map(TopicLimits, topics)])
     monkeypatch.setattr(group_transactions, "close_producer", lambda producer: producer.calls.append("close"))
     monkeypatch.setattr(group_transactions, "HELD_UP", 0.2)
@@ -62,7 +74,7 @@ def transactions(monkeypatch):
 
 
 def deliver(transactions):
-    return transactions.deliver([MESSAGE], {TopicPartition("news", 0): 8}, MEMBER)
+    return transactions.deliver(EncodedMessages.of([MESSAGE]), {TopicPartition("news", 0): 8}, MEMBER)
 
 
 WHOLE = ["begin", "send out d1", "offset 0 8 of one in 3", "commit"]
