@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from telex.stream import DeadLetter, RunFolder
+    from telex.stream.run import StepResult
+    from telex.stream.sources import Archive
 
 _PIECE, _PIECES = 1 << 16, 64
 _TIMES = ("mtime_ns", "times")
@@ -115,6 +117,27 @@ class BrokenRecordNote(Sink):
                 return
         place = {"path": letter.path, "offset": letter.offset, "before": sum_before(letter.path, letter.offset)}
         self._folder.note(broken=place)
+
+
+class FormatNote(Sink):
+    """Notes in run.json what a wire has found its records to be, before anything is stored that was learnt of them."""
+
+    def __init__(self, folder: RunFolder, wire: Archive) -> None:
+        self._folder, self._wire = folder, wire
+        self._noted = dict(folder.settings.get("detected", {}))
+
+    def step(self, result: StepResult) -> None:
+        """Note it with the first documents."""
+        self._note()
+
+    def dead_letter(self, letter: DeadLetter) -> None:
+        """Note it with the first dead letters."""
+        self._note()
+
+    def _note(self) -> None:
+        if self._wire.detected and self._wire.detected != self._noted:
+            self._noted = dict(self._wire.detected)
+            self._folder.note(detected=self._noted)
 
 
 def _lasting(found: dict[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from telex.adapters.cli.input_identity import BrokenRecordNote
+from telex.adapters.cli.input_identity import BrokenRecordNote, FormatNote
 from telex.adapters.cli.outputs import files_in, refuse_inputs, refuse_inputs_in
 from telex.adapters.cli.outward_options import arguments, outward
 from telex.adapters.cli.resume import input_paths, run_facts, run_tree
@@ -90,6 +90,8 @@ def make_run(
         file_sinks.append(folder)
         if options.strict and options.order == "file":
             file_sinks.append(BrokenRecordNote(folder))
+        if source.wire is not None:
+            file_sinks.append(FormatNote(folder, source.wire))
     if not options.explain:
         _check_outputs(options, source, learners)
     if options.predictions:

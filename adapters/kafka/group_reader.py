@@ -10,7 +10,14 @@ from kafka import errors as kafka
 from kafka.structs import OffsetAndMetadata, TopicPartition
 
 from telex.adapters.formats.jsonl import time_text
-from telex.adapters.kafka.consume import HeldRecords, PartitionFigures, RecordDecoder, RecordOrigin, TopicFigures
+from telex.adapters.kafka.consume import (
+    PLAIN,
+    HeldRecords,
+    PartitionFigures,
+    RecordDecoder,
+    RecordOrigin,
+    TopicFigures,
+)
 from telex.adapters.kafka.failures import LastWarning, telex_error
 from telex.adapters.kafka.fetch import BrokerWatch, connect_group_member, record_sets_of, release_buffer
 from telex.adapters.kafka.produce import (
@@ -33,7 +40,7 @@ if TYPE_CHECKING:
     from kafka.structs import ConsumerGroupMetadata
 
     from telex.adapters.kafka.brokers import Brokers
-    from telex.adapters.kafka.consume import RecordLetter
+    from telex.adapters.kafka.consume import RecordFormat, RecordLetter
     from telex.adapters.kafka.fetch import FetchSettings, RecordSet
     from telex.adapters.kafka.topics import TopicLimits
     from telex.stream.predict import FollowedModel, LoadedModel
@@ -80,7 +87,7 @@ class GroupReader:
         *,
         out_topic: str,
         dead_letter_topic: str | None = None,
-        values: str = "jsonl",
+        format: RecordFormat = PLAIN,  # noqa: A002
         budget: RecordBudget = DEFAULT_BUDGET,
         top: int = 10,
         predicted: Callable[[int, float], object] = lambda documents, seconds: None,
@@ -88,7 +95,7 @@ class GroupReader:
     ) -> None:
         self._brokers, self._settings, self._followed, self._delivery = brokers, settings, followed, delivery
         self._topics, self._top, self._told, self._say = (out_topic, dead_letter_topic), top, predicted, say
-        self._records = RecordDecoder(None, values)
+        self._records = RecordDecoder(None, format)
         self._records.begin(budget)
         self.documents = self.dead_letters = self._rebalances = 0
         self._mine: frozenset[TopicPartition] = frozenset()

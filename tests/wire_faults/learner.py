@@ -129,7 +129,7 @@ def second_learner(at: Field) -> None:
         for one in (run, other):
             one.parent.mkdir()
         first = trial.start(run, **FEW, pace=0.05, consumer=QUICK)
-        first.until_kept(run)
+        first.until_kept(run, 1)  # it has learnt something
         said(at.ground.run(*trial.argv(run)), 2, "another run is at work in")
         anew = [one for one in trial.argv(run) if one != "--resume"]
         said(at.ground.run(*anew), 2, "is not empty")

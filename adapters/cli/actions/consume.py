@@ -14,7 +14,7 @@ from telex.adapters.cli.resume import start
 from telex.adapters.cli.run_command import carry_out, make_learners, make_run, make_terminal, without_outputs
 from telex.adapters.formats.reading import time_of_cell
 from telex.adapters.kafka import Brokers
-from telex.adapters.kafka.consume import OffsetCommits, Order, OrderFile, open_wire, source_of
+from telex.adapters.kafka.consume import Detected, OffsetCommits, Order, OrderFile, RecordFormat, open_wire, source_of
 from telex.adapters.kafka.fetch import STARTS, FetchSettings
 from telex.adapters.kafka.produce import AtLeastOnce, ExactlyOnce, ResultsSink
 from telex.learners._core import give_back
@@ -23,10 +23,11 @@ from telex.stream.run_folder import ORDER_BIN
 from telex.stream.sources import RecordBudget
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
 
     from telex.adapters.cli.commands.consume import ConsumeOptions
-    from telex.adapters.kafka.consume import TopicWire
+    from telex.adapters.kafka.consume import TopicRecord, TopicWire
     from telex.stream import Sink, Source
 
 
@@ -46,7 +47,7 @@ def consume(command_options: ConsumeOptions) -> int:
         learners = make_learners(options)
         shown = make_terminal(options)
         check_inputs(begun.files, begun.folder, shown.say, begun.broken)
-        source, sinks = open_topics(options, shown.say)
+        source, sinks = open_topics(options, shown.say, begun.detected)
         run = make_run(begun, learners, source, sinks, shown)
         return print_explanation(run, command_options) if command_options.explain else carry_out(run, options)
 
@@ -76,8 +77,15 @@ def _check(options: ConsumeOptions) -> None:
         raise UsageError("--order-of ends where that run ended; leave out --until-end")
 
 
-def open_topics(options: ConsumeOptions, say: Callable[[str], None]) -> tuple[Source, list[Sink]]:
-    """Open the topics; return their source, and the sinks that belong to it."""
+def open_topics(
+    options: ConsumeOptions, say: Callable[[str], None], detected: Mapping[str, Any] | None = None
+) -> tuple[Source, list[Sink]]:
+    """Open the topics; return their source, and the sinks that belong to it.
+
+    A run that resumes reads them by what was ``detected`` when it began, unless another format is given.
+    """
+    known = None if "format" in options.given_names else detected
+    asked = RecordFormat.found(known) if known else RecordFormat.of(options.format)
     folder, labels = options.run, options.labels_topic
     # The folder identifies a run; a run without one is never resumed.
     member = Path(folder).resolve().name if folder else f"telex-{os.getpid()}"
@@ -91,11 +99,12 @@ def open_topics(options: ConsumeOptions, say: Callable[[str], None]) -> tuple[So
         brokers,
         wanted,
         labels,
-        options.format or "jsonl",
+        asked,
         until_end=options.until_end,
         max_idle=idle,
         order=order,
         order_of=Order(Path(options.order_of) / ORDER_BIN) if options.order_of else None,
+        detect=None if known else _detection(options, asked, say),
         say=say,
     )
     wire.title = ", ".join(topics)
@@ -106,6 +115,23 @@ def open_topics(options: ConsumeOptions, say: Callable[[str], None]) -> tuple[So
     sinks.append(OffsetCommits(wire, commits=not options.exactly_once))
     scaling = {"features": options.features or "none", "bias": options.bias}
     return source_of(wire, options.text, options.duplicates, **scaling), sinks
+
+
+def _detection(
+    options: ConsumeOptions, asked: RecordFormat, say: Callable[[str], None]
+) -> Callable[[Sequence[TopicRecord]], RecordFormat | None]:
+    """Return what finds the format of a sample of the documents, and says what it guesses."""
+
+    def detect(sample: Sequence[TopicRecord]) -> RecordFormat | None:
+        found = Detected.of(sample, asked if options.format else None, labelled=not options.labels_topic)
+        if found is None:
+            return None
+        found.check(options.topic)
+        for sentence in found.sentences(labelled=not options.labels_topic):
+            say(sentence)
+        return found.format
+
+    return detect
 
 
 def _results_sink(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from telex.adapters.cli.followed_run import follow_run, say, serve_reader_metrics
 from telex.adapters.cli.signals import StopNote, stop_at_signals
 from telex.adapters.kafka import Brokers, GroupReader
+from telex.adapters.kafka.consume import RecordFormat
 from telex.adapters.kafka.fetch import STARTS, FetchSettings
 from telex.adapters.kafka.produce import AtLeastOnce, GroupTransactions
 from telex.adapters.prometheus import ReaderMetrics
@@ -59,7 +60,7 @@ def predict_only(options: ConsumeOptions) -> int:
             GroupTransactions(brokers, group) if options.exactly_once else AtLeastOnce(brokers),
             out_topic=options.out_topic or "",
             dead_letter_topic=options.dead_letter_topic,
-            values=options.format or "jsonl",
+            format=_format(options),
             budget=RecordBudget.of(options.budget or ""),
             top=options.top,
             predicted=metrics.predicted,
@@ -104,6 +105,16 @@ def _check(options: ConsumeOptions) -> str:
             f"{group} is the group of the process that learns, which takes all partitions; name another with --group"
         )
     return group
+
+
+def _format(options: ConsumeOptions) -> RecordFormat:
+    """Return what the documents are: as it is given, else as the run found when it began."""
+    if options.format:
+        return RecordFormat.of(options.format)
+    try:
+        return RecordFormat.found(read_json(Path(options.run or "") / RUN_JSON)["detected"])
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, UsageError):
+        return RecordFormat.of(None)
 
 
 def _group_of_learner(run: str) -> str | None:

@@ -39,7 +39,7 @@ class ConsumeOptions(RunOptions):
         "follow_every": ("predict_only",),
         "cache": ("predict_only",),
     }
-    MAY_CHANGE: ClassVar[frozenset[str]] = RunOptions.MAY_CHANGE | {"brokers", "kafka", "max_idle", "on_gap"}
+    MAY_CHANGE: ClassVar[frozenset[str]] = RunOptions.MAY_CHANGE | {"brokers", "kafka", "max_idle", "on_gap", "format"}
     OUTWARD: ClassVar[frozenset[str]] = RunOptions.OUTWARD | {
         "brokers",
         "kafka",
@@ -106,7 +106,12 @@ def arguments(parser: Parser) -> None:
         "number of members of --group; predictions are in --out-topic at least once, with --exactly-once exactly once",
     )
     add_follow_options(option, "--predict-only")
-    option("--format", choices=("jsonl", "newsml"), help="what the documents are (jsonl)")
+    option(
+        "--format",
+        metavar="F",
+        help="what the documents are, as in jsonl:text=article.body,id=key,time=meta.ts,labels=tags[].code; key and "
+        "headers.NAME are the record's own (found by the first records)",
+    )
     add_budget_option(option)
     add_run_options(parser, _LABELS_AFTER)
     add_result_options(parser)

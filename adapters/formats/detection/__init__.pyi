@@ -1,4 +1,5 @@
 from .detect import detect as detect
+from .detect import findings_of as findings_of
 from .encodings import encoding_of as encoding_of
 from .findings import Findings as Findings
 from .findings import FoundField as FoundField
@@ -9,17 +10,22 @@ from .folders import files_in_folder as files_in_folder
 from .folders import said_of_folder as said_of_folder
 from .label_checks import histogram as histogram
 from .sample import BYTES as BYTES
+from .sample import MOST as MOST
+from .sample import Sample as Sample
 from .separators import label_separator as label_separator
 
 __all__ = [
     "BYTES",
+    "MOST",
     "Findings",
     "FoundField",
     "Guess",
     "Question",
+    "Sample",
     "detect",
     "encoding_of",
     "files_in_folder",
+    "findings_of",
     "format_spec",
     "histogram",
     "label_separator",

@@ -42,6 +42,12 @@ def detect(
     sample = take_sample(format_name, source, given)
     if sample is None:
         return blank
+    return findings_of(sample, blank, labelled=labelled, readable=readable)
+
+
+def findings_of(sample: Sample, blank: Findings, *, labelled: bool = True, readable: bool = True) -> Findings:
+    """Return what a sample says, beside the format and the settings of ``blank``; the rest is as in :func:`detect`."""
+    given = blank.given
     found = replace(blank, records=len(sample.records) + len(sample.broken), whole=sample.whole)
     if not sample.records:
         return replace(found, questions=(_all_broken(sample.broken),)) if sample.broken and readable else found

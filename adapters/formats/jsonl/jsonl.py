@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from telex.adapters.formats.jsonl.feature_records import FeatureRecords
 from telex.adapters.formats.jsonl.fields import BROKEN, FEATURES, ID, TIME, Fields, broken_reason, id_text
 from telex.adapters.formats.jsonl.mapped_records import MappedRecords, decode_object
-from telex.adapters.formats.jsonl.story_map import MAPPED_OPTIONS, NONE, ONE_HOT, StoryMap
+from telex.adapters.formats.jsonl.story_map import MAPPED_OPTIONS, StoryMap
 from telex.adapters.formats.jsonl.text_records import TextRecords
 from telex.adapters.formats.jsonl.vector_records import VectorRecords
 from telex.adapters.formats.reading import (
@@ -108,12 +108,11 @@ class JsonLines(Archive):
         passes: int | str = 1,
     ) -> None:
         self.inputs = inputs = Input.all(paths)
-        names = (id, time, text or "text", title, labels)
-        settings = (separator, time_format, html, classes)
         self._map: StoryMap | None = None
-        if vector is None and (any(map(_is_mapped, names)) or any(one is not None for one in settings)):
-            self._map = StoryMap(*names, separator or NONE, time_format, html or "keep", classes=classes or "")
-            self.ids_are_positions = not self._map.has_ids
+        if vector is None:
+            settings = {"separator": separator, "time_format": time_format, "html": html, "classes": classes}
+            self._map = StoryMap.where_needed(id, time, text, title, labels, **settings)
+            self.ids_are_positions = self._map is not None and not self._map.has_ids
         self._fields = Fields() if self._map else Fields(id, time, text, title, labels, vector)
         self._head = self._fields.decoder(id=ID, time=TIME)
         self._plain = self._fields.plain()
@@ -286,10 +285,6 @@ class JsonLines(Archive):
             return id_key(id_text(name).encode())
         except BROKEN:
             return None
-
-
-def _is_mapped(name: str) -> bool:
-    return name in {NONE, "hash"} or "." in name or "[]" in name or name.startswith(ONE_HOT)
 
 
 def _seeming(fields: Fields) -> Callable[[bytes], type[_Records] | None]:

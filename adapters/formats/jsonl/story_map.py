@@ -65,6 +65,31 @@ class StoryMap:
         label_separator(self.separator)
         object.__setattr__(self, "read_time", time_reader(self.time_format))
 
+    @classmethod
+    def where_needed(
+        cls,
+        id: str = "id",  # noqa: A002
+        time: str = "time",
+        text: str | None = None,
+        title: str = "title",
+        labels: str = "labels",
+        *,
+        separator: str | None = None,
+        time_format: str | None = None,
+        html: str | None = None,
+        classes: str | None = None,
+    ) -> StoryMap | None:
+        """Return the map that these options of the format jsonl ask for; None if fields are only called otherwise.
+
+        >>> StoryMap.where_needed(text="content"), StoryMap.where_needed(text="article.body").text
+        (None, 'article.body')
+        """
+        names = (id, time, text or "text", title, labels)
+        settings = (separator, time_format, html, classes)
+        if not any(map(_is_mapped, names)) and all(one is None for one in settings):
+            return None
+        return cls(*names, separator or NONE, time_format, html or "keep", classes=classes or "")
+
     @property
     def has_ids(self) -> bool:
         """Whether records have ids."""
@@ -118,6 +143,10 @@ class StoryMap:
 
     def _plain(self, text: str) -> str:
         return text_of_html(text) if self.html == "strip" else text
+
+
+def _is_mapped(name: str) -> bool:
+    return name in {NONE, "hash"} or "." in name or "[]" in name or name.startswith(ONE_HOT)
 
 
 def label_separator(given: str) -> str | None:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Union
 import msgspec
 import numpy as np
 
-from telex.adapters.formats import story_of_newsitem
 from telex.adapters.formats.jsonl import BROKEN, Fields, TextRecords, broken_reason, distinct_labels, id_text
+from telex.adapters.kafka.consume.record_format import PLAIN
+from telex.adapters.kafka.consume.record_reader import RecordReader, key_of, path_of
 from telex.learners.base import BrokenRecordError
 from telex.stream.sources import (
     DEFAULT_BUDGET,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 
     from telex.adapters.kafka.consume.held_records import RecordBlock, TopicRecord
+    from telex.adapters.kafka.consume.record_format import RecordFormat
     from telex.learners.base import Reals
     from telex.stream.sources import RecordBudget, Stories
 
@@ -48,7 +50,7 @@ class _AnswerValue(msgspec.Struct):
 class RecordDecoder:
     r"""Makes documents of the records of all topics, and answers of those of the topic ``labels``.
 
-    A document is JSON as in the format jsonl, or NewsML if ``values`` is ``newsml``. A document without an id gets the
+    Documents are read as ``format`` says, which :meth:`settle` may say later. A document without an id gets the
     record's key, one without a time the record's time. What cannot be read, exceeds the budget or is to be passed over
     is a dead letter at its place. Records are numbered, so that :meth:`met_before` finds the labels met before one.
 
@@ -63,9 +65,9 @@ class RecordDecoder:
     (['a'], [5.0], ['a'], [1])
     """
 
-    def __init__(self, labels: str | None = None, values: str = "jsonl") -> None:
+    def __init__(self, labels: str | None = None, format: RecordFormat = PLAIN) -> None:  # noqa: A002
         self._labels = labels
-        self._newsml = values == "newsml"
+        self.format = format
         self._stories = StoryBuilder()
         self._answer = msgspec.json.Decoder(_AnswerValue).decode
         self.begin()
@@ -80,7 +82,18 @@ class RecordDecoder:
         """Begin behind ``records`` records, with what :meth:`met_before` returned there."""
         self._skip, self._records = skip, records
         self._check, self._answer_check = (RecordCheck(budget, labels) for labels in met)
-        self._texts = TextRecords(Fields(), self._check)
+        self.settle(self.format)
+
+    def settle(self, format: RecordFormat) -> None:  # noqa: A002
+        """Read documents in this format from now on."""
+        self.format, fields = format, format.fields
+        self._reader = RecordReader(format) if fields is None else None
+        self._fields = Fields() if fields is None else fields
+        self._texts = TextRecords(self._fields, self._check)
+
+    def documents_of(self, records: Iterable[TopicRecord]) -> list[TopicRecord]:
+        """Return the records of documents, which are not of the topic of answers."""
+        return [record for record in records if record.partition[0] != self._labels]
 
     def met_before(self, records: int) -> tuple[list[str], list[str]]:
         """Return the labels of the documents and those of the answers among the first ``records``."""
@@ -107,7 +120,7 @@ class RecordDecoder:
 
     def _add_all(self, documents: RecordBlock, numbers: Sequence[int]) -> bool:
         """Decode all documents, or none if any cannot be read; tell which of the two."""
-        lines = None if self._newsml or self._skip else documents.lines()
+        lines = None if self._reader is not None or self._skip else documents.lines()
         if lines is None:
             return False
         if self._texts.add_lines(lines, numbers=numbers) < len(lines):
@@ -128,23 +141,23 @@ class RecordDecoder:
 
     def _letter_of(self, number: int, record: TopicRecord) -> RecordLetter | None:
         """Decode a document, or return its dead letter; an answer is decoded later, unless it is to be passed over."""
-        if self._skip and place_text(_path(record), None, record.offset) in self._skip:
-            return RecordLetter(record.value, _path(record), None, record.offset, "skip", SKIPPED, record)
+        if self._skip and place_text(path_of(record), None, record.offset) in self._skip:
+            return RecordLetter(record.value, path_of(record), None, record.offset, "skip", SKIPPED, record)
         return None if record.partition[0] == self._labels else self._add(number, record)
 
     def _add(self, number: int, record: TopicRecord) -> RecordLetter | None:
         try:
-            if self._newsml:
-                story = story_of_newsitem(record.value)
+            if self._reader is not None:
+                story = self._reader.story(record)
                 self._check.story(story.title, story.text, story.labels, number)
                 self._stories.add(story)
             else:
                 self._texts.add(record.value, number)
         except BROKEN as error:
-            if self._newsml:
+            if self._reader is not None:
                 return _letter(record, "decode", error)
             try:
-                keyed = _with_key(record)
+                keyed = _with_key(record, self._fields.id)
             except BROKEN:
                 return _letter(record, "decode", error)
             try:
@@ -166,7 +179,7 @@ class RecordDecoder:
 
     def _take_stories(self, documents: int, times: Callable[[], Reals]) -> Stories:
         """Return the decoded documents; those without a time get that of their record."""
-        stories = self._stories.take() if self._newsml or not documents else self._texts.take()[0]
+        stories = self._stories.take() if self._reader is not None or not documents else self._texts.take()[0]
         missing = np.isnan(stories.times)
         if missing.any():
             stories.times[missing] = times()[missing]
@@ -180,31 +193,20 @@ class RecordDecoder:
         try:
             answer = self._answer(record.value)
             labels = distinct_labels(answer.labels)
-            name = id_text(_key(record) if answer.id is None else answer.id)
+            name = id_text(key_of(record) if answer.id is None else answer.id)
             self._answer_check.labels(labels, number)
             return Answer(name, labels)
         except BROKEN as error:
             return _letter(record, "answer", error)
 
 
-def _key(record: TopicRecord) -> str:
-    if record.key is None:
-        raise BrokenRecordError("there is no id, and the record has no key")
-    return record.key.decode()
-
-
-def _with_key(record: TopicRecord) -> bytes:
+def _with_key(record: TopicRecord, name: str) -> bytes:
     """Return a document that has no id with the record's key for it."""
     document = msgspec.json.decode(record.value)
-    if not isinstance(document, dict) or "id" in document:
+    if not isinstance(document, dict) or name in document:
         raise BrokenRecordError("the id is there")
-    return msgspec.json.encode({**document, "id": _key(record)})
+    return msgspec.json.encode({**document, name: key_of(record)})
 
 
 def _letter(record: TopicRecord, stage: str, error: Exception) -> RecordLetter:
-    return RecordLetter(record.value, _path(record), None, record.offset, stage, broken_reason(error), record)
-
-
-def _path(record: TopicRecord) -> str:
-    topic, number = record.partition
-    return f"{topic}/{number}"
+    return RecordLetter(record.value, path_of(record), None, record.offset, stage, broken_reason(error), record)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.kafka.consume.decoder import RecordDecoder
+from telex.adapters.kafka.consume.record_format import PLAIN
 from telex.adapters.kafka.consume.topic_source import TopicWire
 from telex.adapters.kafka.fetch import ProcessFetcher
 from telex.stream.run import Sink
@@ -14,18 +15,23 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from telex.adapters.kafka.brokers import Brokers
+    from telex.adapters.kafka.consume.record_format import RecordFormat
     from telex.adapters.kafka.fetch import FetchSettings
     from telex.learners.base import State
 
 
 def open_wire(
-    brokers: Brokers, settings: FetchSettings, labels: str | None = None, values: str = "jsonl", **how: Any
+    brokers: Brokers,
+    settings: FetchSettings,
+    labels: str | None = None,
+    format: RecordFormat = PLAIN,  # noqa: A002
+    **how: Any,
 ) -> TopicWire:
     """Return the records of the topics in ``settings`` as documents, and those of the topic ``labels`` as answers.
 
-    ``values`` says what the documents are, ``jsonl`` or ``newsml``; ``how`` is what :class:`TopicWire` takes.
+    ``format`` says what the documents are; ``how`` is what :class:`TopicWire` takes.
     """
-    return TopicWire(ProcessFetcher(brokers, settings), RecordDecoder(labels, values), **how)
+    return TopicWire(ProcessFetcher(brokers, settings), RecordDecoder(labels, format), **how)
 
 
 def source_of(wire: TopicWire, words: str | Mapping[str, Any] = "", duplicates: str = "keep", **how: Any) -> Features:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from telex.adapters.formats.detection import BYTES
+from telex.adapters.kafka.consume.detected_format import SAMPLE
 from telex.adapters.kafka.consume.figures import GroupState
 from telex.adapters.kafka.consume.held_records import HeldRecords
 from telex.adapters.kafka.consume.merge import TimestampMerge
@@ -19,12 +22,14 @@ from telex.learners.base import UsageError
 from telex.stream.sources import Arrivals, StageLine, Stories, StoryBuilder, Wire
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from telex.adapters.kafka.consume.decoder import RecordDecoder
     from telex.adapters.kafka.consume.figures import TopicFigures
+    from telex.adapters.kafka.consume.held_records import RecordBlock, TopicRecord
     from telex.adapters.kafka.consume.merge import TakenRecords
     from telex.adapters.kafka.consume.order_file import Order, OrderFile
+    from telex.adapters.kafka.consume.record_format import RecordFormat
     from telex.adapters.kafka.fetch import Fetcher, FetchEvent, LostRecords
     from telex.learners.base import Batch, Reals, State
     from telex.stream.sources import DeadLetter
@@ -41,6 +46,10 @@ class TopicWire(Wire):
     ends at the ends that were first seen; else it is ``live``, and yields empty arrivals while nothing comes. It can be
     read once; :meth:`place` returns its place behind a number of records, and a new wire can resume there. When all is
     read it still commits, until :meth:`close`. ``say`` gets the problems that stop nothing.
+
+    With ``detect`` the first documents, some hundreds or a megabyte, are held back until it has said by them what
+    all are; None means that not one of them can be read, and that it is to be asked again. A wire that is not live
+    waits for as many, so that what is said does not depend on how they were fetched.
 
     ``order`` records the order in which the records are taken. With ``order_of`` they are taken in that order again,
     and the wire ends with it.
@@ -67,10 +76,13 @@ class TopicWire(Wire):
         max_idle: float = 0.0,
         order: OrderFile | None = None,
         order_of: Order | None = None,
+        detect: Callable[[Sequence[TopicRecord]], RecordFormat | None] | None = None,
         say: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.fetching, self.live, self.title = fetching, not until_end and order_of is None, "kafka"
         self._records, self._order, self._order_of, self._say = records, order, order_of, say
+        self._detect = detect
+        self._sample: list[RecordBlock] = []
         self._merge: TimestampMerge | RecordedMerge = (
             TimestampMerge(until_end=until_end, max_idle=max_idle) if order_of is None else RecordedMerge(order_of)
         )
@@ -134,6 +146,8 @@ class TopicWire(Wire):
         if self._begun:
             raise UsageError("a wire that is being read cannot begin elsewhere; make a new one")
         records = int(place["records"])
+        if records:  # what its documents are was clear then
+            self._detect, self.detected = None, self._records.format.plain()
         self._merge.load(place["partitions"])
         self._merge.late = int(place["late"])
         self._resumed = records, tuple(place.get("labels", ((), ())))
@@ -164,13 +178,18 @@ class TopicWire(Wire):
                 self._merge.drain()
             taken = self._merge.take(_AT_ONCE, time.monotonic())
             if quiet and not len(taken.rows):  # nothing more is there for now
-                self._reach()
+                if self.live:
+                    yield from self._sampled()
+                if not self._sample:
+                    self._reach()
                 yield Arrivals(StoryBuilder().take())
             while len(taken.rows):
                 yield from self._items(taken)
                 taken = self._merge.take(_AT_ONCE, time.monotonic())
             if self._gap is not None:
+                yield from self._sampled()
                 self._begin_again(self._gap)
+        yield from self._sampled()
         self._reach()
 
     def _listen(self) -> bool:
@@ -219,12 +238,35 @@ class TopicWire(Wire):
         self._group = self._group.after(event)
 
     def _items(self, taken: TakenRecords) -> Iterator[Arrivals[Stories] | DeadLetter]:
-        """Note the places of the records, and yield what they hold; skip records without a value."""
+        """Yield what the records hold, unless they belong to the sample; skip records without a value."""
         block, used_up = self._held.take(taken.partitions)
         for some in used_up:
             self.fetching.free({some.partition: some.size})
         has_value = block.value_sizes >= 0
         block = block.select(has_value if taken.counted is None else has_value & taken.counted)
+        if self._detect is None:
+            yield from self._held_by(block)
+            return
+        self._sample.append(block)
+        size = sum(int(one.value_sizes.sum()) for one in self._sample)
+        if size >= BYTES or sum(map(len, self._sample)) >= SAMPLE:
+            yield from self._sampled()
+
+    def _sampled(self) -> Iterator[Arrivals[Stories] | DeadLetter]:
+        """Find out by the sample what the documents are, and yield what it holds."""
+        blocks, self._sample = self._sample, []
+        if blocks and self._detect is not None:
+            records = chain.from_iterable(block.records() for block in blocks)
+            documents = self._records.documents_of(islice(records, SAMPLE))
+            found = self._detect(documents) if documents else None
+            if found is not None:
+                self._records.settle(found)
+                self._detect, self.detected = None, found.plain()
+        for block in blocks:
+            yield from self._held_by(block)
+
+    def _held_by(self, block: RecordBlock) -> Iterator[Arrivals[Stories] | DeadLetter]:
+        """Note the places of records, and yield what they hold."""
         offsets = RecordOffsets(block.partitions, block.offsets, block.timestamps)
         if len(block):
             self._positions.add(offsets)

@@ -129,10 +129,53 @@ def test_a_document_that_says_nothing_is_a_dead_letter(telex, tmp_path, wire_bro
     assert letters[0]["offset"] == 1
 
 
+def nested(wire_broker, count=300):
+    """Return a topic of records as others write them."""
+    topic = wire_broker.topic(2, "news")
+    wire_broker.put(topic, [
+        {"partition": i % 2, "key": b"k%d" % i, "headers": [("desk", b"metals" if i % 3 else b"grain")],
+         "value": json.dumps({"article": {"body": f"<p>{'Gold' if i % 3 else 'Wheat'} fell</p>", "headline": f"{i}"},
+                              "meta": {"ts": 840499200000 + 1000 * i},
+                              "tags": [{"code": "metals" if i % 3 else "grain"}]}).encode()}
+        for i in range(count)
+    ])  # fmt: skip
+    return topic
+
+
+def test_any_topic_as_it_is_given_or_guessed_and_resumed(telex, tmp_path, wire_broker):
+    topic = nested(wire_broker)
+    there = ("consume", "--brokers", wire_broker.address, "--topic", topic, "--until-end", "--learner", "mmp")
+    spec = "jsonl:text=article.body,title=article.headline,time=meta.ts,labels=tags[].code,time_format=ms,html=strip"
+    code, _, said = telex(*there, "--format", spec, "--run", tmp_path / "given")
+    assert (code, "guessed" in said) == (0, False), said
+    code, _, said = telex(*there, "--format", "jsonl:time=meta.ts", "--run", tmp_path / "guessed", "--limit", 120)
+    assert code == 0, said
+    assert said.count("guessed from the first 200 records: text=article.body (its name); title=") == 1
+    detected = json.loads((tmp_path / "guessed" / "run.json").read_text())["detected"]
+    assert detected == dict(one.split("=") for one in f"format=jsonl,{spec.removeprefix('jsonl:')}".split(","))
+    code, _, said = telex(*there, "--run", tmp_path / "guessed", "--resume", "--limit", 1000)
+    assert (code, "guessed" in said) == (0, False), said
+    for name in ("curves.csv", "labels.csv", "dead-letters.jsonl"):
+        assert (tmp_path / "given" / name).read_bytes() == (tmp_path / "guessed" / name).read_bytes()
+    assert json.loads((tmp_path / "guessed" / "run.json").read_text())["detected"] == detected
+
+
+def test_where_it_cannot_know_it_says_what_to_type(telex, tmp_path, wire_broker):
+    topic, run = wire_broker.topic(1, "news"), tmp_path / "r"
+    wire_broker.put(topic, [{"key": b"%d" % i, "value": b'{"sender": "us", "desk": "x"}'} for i in range(30)])
+    there = ("consume", "--brokers", wire_broker.address, "--topic", topic, "--until-end", "--run", run, "--resume")
+    code, _, said = telex(*there)
+    whole = " ".join(map(str, ("telex", *there)))
+    assert (code, f"type `{whole} --format jsonl:labels=desk,text=sender`" in said) == (2, True), said
+    code, _, said = telex(*there, "--format", "jsonl:labels=desk,text=sender")
+    assert (code, "30 documents in" in said) == (0, True), said
+
+
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
         ((), "name a topic of documents, such as --topic news"),
+        (("--topic", "a", "--brokers", "b:9", "--format", "jsonl:order=id"), "has no option 'order'; it has id, time"),
         (("--topic", "a"), "say where the topic is, such as --brokers localhost:9092"),
         (("--topic", "a", "--brokers", "b:x"), "'b:x' is not the address of a broker"),
         (("--topic", "a", "--brokers", "b:9", "--out-topic", "a"), "the topic a is named twice"),

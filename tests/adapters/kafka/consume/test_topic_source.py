@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from topics.scripted import ANSWERS, DOCS, flat, in_order, logs, same_times, script, slowly
 
-from telex.adapters.kafka.consume import PartitionFigures, RecordOrigin, source_of
+from telex.adapters.kafka.consume import PartitionFigures, RecordFormat, RecordOrigin, source_of
 from telex.adapters.kafka.consume.decoder import RecordDecoder
 from telex.adapters.kafka.consume.topic_source import TopicWire
 from telex.adapters.kafka.fake import FakeFetcher, poll_result
@@ -255,7 +255,7 @@ def test_newsml_is_read_too():
     item += '<metadata><codes class="bip:topics:1.0"><code code="C15"/></codes></metadata></newsitem>'
     log = {(DOCS, 0): [(0, 5, None, item.encode()), (1, 6, None, b"<a/>")]}
     fetching = FakeFetcher(script(log, random.Random(1)))
-    posted, letter = TopicWire(fetching, RecordDecoder(values="newsml"), until_end=True)
+    posted, letter = TopicWire(fetching, RecordDecoder(format=RecordFormat("newsml")), until_end=True)
     assert (list(posted.documents.ids), posted.documents.labels) == (["2330"], [["C15"]])
     assert letter.reason.startswith("the XML is a <a>")
 

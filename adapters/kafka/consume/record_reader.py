@@ -1,0 +1,75 @@
+"""Reads the records of a topic one by one, by the fields that a format names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from telex.adapters.formats import story_of_newsitem
+from telex.adapters.formats.jsonl import decode_object, values_at
+from telex.learners.base import BrokenRecordError
+from telex.stream.sources import place_text
+
+if TYPE_CHECKING:
+    from telex.adapters.kafka.consume.held_records import TopicRecord
+    from telex.adapters.kafka.consume.record_format import RecordFormat
+    from telex.stream.sources import Story
+
+
+class RecordReader:
+    """Reads records as ``format`` says.
+
+    A document without an id gets the record's key; with ``id=none`` its place in the topic is its id.
+
+    >>> from telex.adapters.kafka.consume.held_records import TopicRecord
+    >>> from telex.adapters.kafka.consume.record_format import RecordFormat
+    >>> reader = RecordReader(RecordFormat.of("jsonl:text=article.body,labels=headers.desk"))
+    >>> value = b'{"article": {"body": "Gold fell."}}'
+    >>> story = reader.story(TopicRecord(("news", 0), 7, 5.0, b"k7", value, (("desk", b"metals"),)))
+    >>> story.id, story.text, story.labels
+    ('k7', 'Gold fell.', ['metals'])
+    """
+
+    def __init__(self, format: RecordFormat) -> None:  # noqa: A002
+        self._format, self._map, self._own = format, format.map, format.own_fields
+
+    def story(self, record: TopicRecord) -> Story:
+        """Return the story in a record; what is missing or of the wrong kind raises one of ``BROKEN``."""
+        if self._map is None:
+            return story_of_newsitem(record.value)
+        fields = self.fields_of(record)
+        if "id" not in self._format.settings and fields.get("id") is None:
+            fields["id"] = key_of(record)
+        story = self._map.story(fields)
+        return story if story.id else story._replace(id=place_text(path_of(record), None, record.offset))
+
+    def fields_of(self, record: TopicRecord) -> dict[str, Any]:
+        """Return the fields of a record by their names, with those of its key and its headers that are asked for."""
+        found = decode_object(record.value)
+        for name in self._own:
+            found[name] = _own_field(record, name)
+        return found
+
+
+def key_of(record: TopicRecord) -> str:
+    """Return the key of a record as text, for a document that has no id."""
+    if record.key is None:
+        raise BrokenRecordError("there is no id, and the record has no key")
+    return record.key.decode()
+
+
+def path_of(record: TopicRecord) -> str:
+    """Return where a record is, as far as its partition."""
+    topic, number = record.partition
+    return f"{topic}/{number}"
+
+
+def _own_field(record: TopicRecord, name: str) -> Any:
+    """Return a part of a record beside its value; a header that comes several times is a list."""
+    if name.startswith("headers."):
+        found = [value.decode() for key, value in record.headers if key == name[8:] and value is not None]
+        return found if len(found) > 1 else next(iter(found), None)
+    if record.key is None:
+        return None
+    return record.key.decode() if name == "key" else values_at(msgspec.json.decode(record.key), name[4:])
