@@ -3,7 +3,8 @@
 Read `report` first, then `run_data`, which brings together what the page shows: `curve_data` (with `thinned_points`),
 `label_data`, `tree_data`, `comparison_data`, `crossval_data`, `speed_data`, `word_data` and `dead_letter_data`. `page`
 puts data and script into one file. `live` serves the same page during a run. `shown_run` is what one glance at a run
-takes in; a notebook shows that by `html_view`, and a whole report by `report_page`.
+takes in; a notebook shows that by `html_view`, and a whole report by `report_page`. `reproductions_page` has the
+papers' tables and figures, and no script.
 """
 
 import lazy_loader

@@ -30,11 +30,11 @@ def page(data: dict[str, Any], *, live: bool = False) -> str:
     Data never become HTML: they are in an element that browsers read neither as script nor as markup, and enter the
     page as text. A policy lists the hashes of the page's own scripts and styles, so no others run.
     """
-    style, charts, script = _style(), _charts(), _script()
+    charts, script = _charts(), _script()
     return (
         _part("page.html")
         .replace("{{policy}}", policy(live=live))
-        .replace("{{style}}", style)
+        .replace("{{style}}", style())
         .replace("{{charts}}", charts)
         .replace("{{script}}", script)
         .replace("{{data}}", embedded(data))  # last, so that no placeholder in the data is filled
@@ -46,7 +46,7 @@ def policy(*, live: bool) -> str:
     scripts = " ".join(map(_hash, (_charts(), _script())))
     connect = "'self'" if live else "'none'"
     return (
-        f"default-src 'none'; script-src {scripts}; style-src {_hash(_style())}; img-src data:; "
+        f"default-src 'none'; script-src {scripts}; style-src {style_hash()}; img-src data:; "
         f"connect-src {connect}; base-uri 'none'; form-action 'none'"
     )
 
@@ -80,8 +80,14 @@ def _script() -> str:
 
 
 @cache
-def _style() -> str:
+def style() -> str:
+    """Return the style sheet of all pages."""
     return _part("page.css")
+
+
+def style_hash() -> str:
+    """Return what a content security policy says so that this style sheet alone is used."""
+    return _hash(style())
 
 
 def _part(name: str) -> str:

@@ -3,91 +3,13 @@
 A reproduction is one module of this folder, and named like it (with - for _). ``TITLE``, in one line, says what it is
 and on which collection; ``reproduce(data, progress)`` takes the folder of the collections, calls ``progress`` with a
 sentence at each step, and returns plain data; ``lines(found)`` shows them, and ``picture(found, path)``, where there
-is one, draws them. One of another package is a module too, named by an entry point of the group
-``telex.reproductions``.
+is one, draws them. ``TAKES``, in one line, lists the SETTINGS that ``reproduce`` also takes by name, with their
+defaults; ``misses(found)`` says what does not agree with the paper, and what was tried. One of another package is a
+module too, named by an entry point of the group ``telex.reproductions``.
+
+`catalogue` finds them, and `everything` makes several, for the page of all.
 """
 
-from __future__ import annotations
+import lazy_loader
 
-from functools import cache
-from importlib import import_module
-from importlib.metadata import entry_points
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, cast, runtime_checkable
-
-from telex.adapters.plugins import read_declarations
-from telex.learners.base import UsageError
-
-if TYPE_CHECKING:
-    import os
-    from collections.abc import Callable
-
-
-class Reproduction(Protocol):
-    """The members of a module that is a reproduction."""
-
-    TITLE: str
-
-    def reproduce(self, data: str | os.PathLike[str], progress: Callable[[str], None]) -> dict[str, Any]:
-        """Make the table again, and return it beside the paper's, with the settings, as plain data."""
-        ...
-
-    def lines(self, found: dict[str, Any]) -> list[str]:
-        """Show what was found."""
-        ...
-
-
-@runtime_checkable
-class Drawn(Reproduction, Protocol):
-    """A reproduction of a figure, which can also draw it."""
-
-    def picture(self, found: dict[str, Any], path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
-        """Draw what was found to a file whose ending chooses the format: .svg, .png or .pdf."""
-        ...
-
-
-def names() -> list[str]:
-    """Return the names of all reproductions, those of other packages last.
-
-    >>> names()[:2]
-    ['boosting-mh', 'hm3-curve']
-    """
-    return [*_ours(), *sorted({entry.name for entry in entry_points(group="telex.reproductions")} - set(_ours()))]
-
-
-def titles() -> dict[str, str]:
-    """Return the title of each reproduction by name; only those of other packages are imported for it."""
-    return {name: _ours().get(name) or reproduction(name).TITLE for name in names()}
-
-
-@cache
-def _ours() -> dict[str, str]:
-    found = read_declarations(str(Path(__file__).parent), "TITLE")
-    return {module.replace("_", "-"): title for module, title in found.items()}
-
-
-def reproduction(name: str) -> Reproduction:
-    """Return the reproduction of that name; an unknown name raises a UsageError that lists the names.
-
-    >>> reproduction("mpboost-table1").__name__
-    'telex.adapters.reproductions.mpboost_table1'
-    """
-    if name in _ours():
-        return cast("Reproduction", import_module(f"{__name__}.{name.replace('-', '_')}"))
-    for entry in entry_points(group="telex.reproductions", name=name):
-        return cast("Reproduction", entry.load())
-    from telex.learners import did_you_mean  # noqa: PLC0415
-
-    raise UsageError(
-        f"there is no reproduction {name!r}{did_you_mean(name, names())}; choose one of {', '.join(names())}"
-    )
-
-
-def collection(data: str | os.PathLike[str], name: str, file: str) -> Path:
-    """Return the folder of a collection, which has a file like ``file``: ``data``, or the folder ``name`` in it."""
-    for folder in (Path(data) / name, Path(data)):
-        if folder.is_dir() and any(folder.glob(file)):
-            return folder
-    raise UsageError(
-        f"there is no {file} in {data} or its folder {name}; name the folder of the collections with --data"
-    )
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

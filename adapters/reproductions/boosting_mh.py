@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from telex.stream.crossval import Fold, Outcome
 
 TITLE = "accuracy of Boosting.MH beside naive Bayes after 1 to 500 rounds (Reuters-21578, 20 Newsgroups)"
+TAKES = {"rounds": 500, "folds": 5, "seed": 0}
 ROUNDS = (1, 5, 10, 20, 50, 100, 200, 500)
 INDEPENDENT: dict[str, Any] = {
     "train": [0.638, 0.720, 0.810, 0.877, 0.939, 0.965, 0.986, 0.998],
@@ -37,14 +38,16 @@ _TEXT = "weight=tf"
 _MOST = 10
 
 
-def reproduce(data: str | os.PathLike[str], progress: Callable[[str], None] = lambda _: None) -> dict[str, Any]:
-    """Make the curves again for each collection that is in the folder ``data``, or is that folder."""
+def reproduce(
+    data: str | os.PathLike[str], progress: Callable[[str], None] = lambda _: None, **settings: Any
+) -> dict[str, Any]:
+    """Make the curves again for each collection in ``data``, with the ``settings`` of :func:`boosting_mh`."""
     found = {}
     for collection, files in COLLECTIONS.items():
         folder = next((one for one in (Path(data) / collection, Path(data)) if any(one.glob(files))), None)
         if folder is not None:
             progress(f"reading {collection}")
-            found[collection] = boosting_mh(collection, folder, progress=progress)
+            found[collection] = boosting_mh(collection, folder, progress=progress, **settings)
     if not found:
         raise UsageError(
             f"there is neither of {' and '.join(COLLECTIONS)} in {data}; name the folder of the collections with --data"
@@ -56,9 +59,9 @@ def boosting_mh(
     collection: str,
     folder: str | os.PathLike[str],
     *,
-    folds: int = 5,
-    rounds: Sequence[int] = ROUNDS,
-    seed: int = 0,
+    rounds: int = TAKES["rounds"],
+    folds: int = TAKES["folds"],
+    seed: int = TAKES["seed"],
     limit: int | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Any]:
@@ -76,8 +79,9 @@ def boosting_mh(
     paths = sorted(Path(folder).glob(COLLECTIONS[collection]))
     documents = Corpus.read(_single(archive(paths, order="id")), text=_TEXT, limit=limit)
     parts = stratified(documents.batch, folds, seed)
-    learners = {"boosting-mh": BoostingMH(rounds=max(rounds), seed=seed), "nb": NB("multinomial", 1, "weights", seed)}
-    outcome = cross_validate(documents, learners, parts, rounds=rounds, progress=progress)
+    learners = {"boosting-mh": BoostingMH(rounds=rounds, seed=seed), "nb": NB("multinomial", 1, "weights", seed)}
+    points = sorted({*(one for one in ROUNDS if one < rounds), rounds})
+    outcome = cross_validate(documents, learners, parts, rounds=points, progress=progress)
     curve = {
         part: {
             str(point): outcome.mean("boosting-mh", part, point)["accuracy"] for point in outcome.rounds["boosting-mh"]
@@ -94,7 +98,7 @@ def boosting_mh(
         "nb": {part: outcome.mean("nb", part)["accuracy"] for part in ("train", "test")},
         "sklearn": _multinomial(documents, parts),
         "confusion": _shares(outcome),
-        "independent": INDEPENDENT if collection == "reuters21578" and tuple(rounds) == ROUNDS else None,
+        "independent": INDEPENDENT if collection == "reuters21578" and tuple(points) == ROUNDS else None,
     }  # fmt: skip
 
 

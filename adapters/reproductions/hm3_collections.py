@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from telex.adapters.formats import open_archive, read_tree
-from telex.adapters.reproductions import collection
+from telex.adapters.reproductions.catalogue import collection
 from telex.learners.base import Names, UsageError
 from telex.stream.crossval import Corpus
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from telex.learners.trees import Tree
 
 TITLE = "H-M3 beside SVM, H-SVM and H-RLS on labels of a tree (a part of RCV1; a minute)"
+TAKES = {"runs": 5, "epochs": 500}
 PAPER = {
     "svm": {"zero_one": 32.9, "l_delta": 0.611, "l_h": 0.099},
     "hsvm": {"zero_one": 29.8, "l_delta": 0.570, "l_h": 0.097},
@@ -42,28 +43,28 @@ def reproduce(
     data: str | os.PathLike[str],
     progress: Callable[[str], None] = lambda _: None,
     *,
-    seeds: int = 5,
+    runs: int = TAKES["runs"],
+    epochs: int = TAKES["epochs"],
     train: int = _TRAIN,
     test: int = _TEST,
     strengths: Sequence[float] = STRENGTHS,
-    passes: int = 500,
 ) -> dict[str, Any]:
-    """Return the table for ``seeds`` random splits, the orders that hold, and the yardsticks.
+    """Return the table for so many ``runs``, each a random split, the orders that hold, and the yardsticks.
 
     Documents are those of the whole collection, most of which have no label of the family. The yardsticks are for
     splits of the paper's size, on that part of RCV1 alone whose optimum is known; else they are empty.
     """
     progress("reading RCV1")
     whole, tree = rcv1(data)
-    plan = Plan(strengths=strengths, passes=passes)
-    splits = [random_split(whole, tree, train, test, seed) for seed in range(seeds)]
+    plan = Plan(strengths=strengths, passes=epochs)
+    splits = [random_split(whole, tree, train, test, seed) for seed in range(runs)]
     found = compare(splits, plan, progress)
     known = (len(whole), train, test) == (_ALL, _TRAIN, _TEST)
     return {
         "settings": {
-            "collection": "RCV1", "documents": len(whole), "family": FAMILY, "labels": len(tree), "splits": seeds,
+            "collection": "RCV1", "documents": len(whole), "family": FAMILY, "labels": len(tree), "splits": runs,
             "train": train, "test": test, "features": "as given, of unit length", "strengths": list(strengths),
-            "bias": plan.bias, "passes": passes, "gap": plan.gap,
+            "bias": plan.bias, "passes": epochs, "gap": plan.gap,
         },
         **found, "paper": PAPER, "orders": orders(found["ours"], PAPER),
         "yardsticks": yardsticks(whole, tree, progress) if known else {},

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.adapters.formats import LyrlTokens
-from telex.adapters.reproductions import collection
+from telex.adapters.reproductions.catalogue import collection
 from telex.learners.base import Batch
 from telex.learners.boosting import AdaBoostLC
 from telex.learners.boosting.coverings import COVERINGS, CoverSets
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from telex.learners.base import Flags
 
 TITLE = "each covering of AdaBoost.LC measured by every covering error (a part of RCV1; a minute)"
+TAKES = {"rounds": 300, "terms": 5}
 MEASURES = (*(f"cover_{name}" for name in COVERINGS), "oneerr", "coverage", "avgp")
 PAPER = {
     "zo": (0.567, 1.587, 0.759, 3.300, 2.407, 0.100, 4.493, 0.865),
@@ -43,8 +44,8 @@ def figure4(
     *,
     train: int | None = None,
     test: int | None = None,
-    per_label: int = 5,
-    rounds: int = 300,
+    terms: int = TAKES["terms"],
+    rounds: int = TAKES["rounds"],
     eps: float = 1.0,
     progress: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Any]:
@@ -60,11 +61,11 @@ def figure4(
     """
     tokens, qrels = (Path(folder) / name for name in (_TOKENS, "rcv1-v2.topics.qrels.gz"))
     training, testing = _documents(tokens, qrels, train, test)
-    chosen = pooled(best_of_each(training, "rocchio", per_label))
+    chosen = pooled(best_of_each(training, "rocchio", terms))
     training, testing = keep_terms(training, chosen), keep_terms(testing, chosen)
     found: dict[str, Any] = {
         "settings": {
-            "train": len(training), "test": len(testing), "terms": len(chosen), "per_label": per_label,
+            "train": len(training), "test": len(testing), "terms": len(chosen), "per_label": terms,
             "rocchio": [16, 4], "text": _TEXT, "update": "parallel", "rounds": rounds, "eps": eps,
         },
         "losses": {}, "errors": {"train": {}, "test": {}}, "curves": {},

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from telex.adapters.formats import Reuters21578
-from telex.adapters.reproductions import collection
+from telex.adapters.reproductions.catalogue import collection
 from telex.learners.base import Batch, UsageError
 from telex.stream.sources import Features, Stories
 

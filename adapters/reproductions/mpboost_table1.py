@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.adapters.reproductions.mpboost_shared import ROUNDS, fit_committees, tables_text
+from telex.adapters.reproductions.mpboost_shared import fit_committees, tables_text
 
 if TYPE_CHECKING:
     import os
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from telex.learners.boosting import StumpBooster
 
 TITLE = "distinct pivots of AdaBoost.MH and MP-Boost after 5 to 1,000 rounds (Reuters-21578)"
+TAKES = {"rounds": 1000}
 PAPER = {
     "distinct pivots": {
         "full": {
@@ -32,7 +33,7 @@ PAPER = {
 
 
 def reproduce(
-    data: str | os.PathLike[str], progress: Callable[[str], None] = lambda _: None, *, rounds: int = ROUNDS[-1]
+    data: str | os.PathLike[str], progress: Callable[[str], None] = lambda _: None, *, rounds: int = TAKES["rounds"]
 ) -> dict[str, Any]:
     """Return the distinct pivots of the first 5, 10, .. rounds; for MP-Boost the mean over categories."""
     return fit_committees(data, progress, rounds, PAPER, distinct)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.adapters.reproductions.mpboost_shared import ROUNDS, TITLES, fit_committees, tables_text
+from telex.adapters.reproductions.mpboost_shared import TITLES, fit_committees, tables_text
 from telex.learners.losses import MEASURES, judge, measures, no_counts, tally
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from telex.learners.boosting import StumpBooster
 
 TITLE = "F1 of AdaBoost.MH and MP-Boost after 5 to 1,000 rounds (Reuters-21578)"
+TAKES = {"rounds": 1000}
 PAPER = {
     "micro_f1": {
         "full": {
@@ -43,7 +44,7 @@ PAPER = {
 
 
 def reproduce(
-    data: str | os.PathLike[str], progress: Callable[[str], None] = lambda _: None, *, rounds: int = ROUNDS[-1]
+    data: str | os.PathLike[str], progress: Callable[[str], None] = lambda _: None, *, rounds: int = TAKES["rounds"]
 ) -> dict[str, Any]:
     """Return micro- and macro-averaged F1 of the test documents after 5, 10, .. rounds.
 

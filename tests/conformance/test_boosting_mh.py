@@ -34,7 +34,7 @@ def test_it_is_plain_data(found):
 
 
 def test_newsgroups_in_small(data):
-    found = boosting_mh("newsgroups20", data / "newsgroups20", folds=2, rounds=(1, 20), limit=1000)
+    found = boosting_mh("newsgroups20", data / "newsgroups20", folds=2, rounds=20, limit=1000)
     assert found["independent"] is None
     assert found["settings"]["documents"] == 1000
     assert found["accuracy"]["test"]["1"] < found["accuracy"]["test"]["20"] < found["nb"]["test"]

@@ -33,7 +33,7 @@ def test_the_optimum_is_within_both_brackets(found, name):
 
 def test_the_table_in_small(data):
     """A fifth of the documents, and one split: on zero-one the tree helps, and least squares and H-M3 beat flat SVM."""
-    found = reproduce(data, seeds=1, train=500, test=1000, strengths=(1.0,), passes=30)
+    found = reproduce(data, runs=1, train=500, test=1000, strengths=(1.0,), epochs=30)
     print("\n".join(lines(found)))
     wrong = {name: figures["zero_one"][0] for name, figures in found["ours"]["one"].items()}
     assert max(wrong["hsvm"], wrong["hrls"], wrong["hm3 htilde subtree"]) < wrong["svm"]

@@ -15,7 +15,7 @@ def found(data):
     With the function's own settings (10,313 training documents, some minutes) the verdict is the same.
     """
     said = []
-    made = reproduce(data, said.append, train=1500, test=500, per_label=1, eps=0.1)
+    made = reproduce(data, said.append, train=1500, test=500, terms=1, eps=0.1)
     steps = [f"learning {name}, {k} of 5 coverings" for k, name in enumerate(COVERINGS, 1)]
     assert said == ["reading RCV1", *steps]
     return made

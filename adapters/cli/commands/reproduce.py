@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-import json
-import sys
-import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from telex.adapters.cli.command import Command
 from telex.adapters.cli.options import OutputOptions
-from telex.adapters.cli.parser import add_overwrite_option, add_result_options
-from telex.learners.base import UsageError
+from telex.adapters.cli.parser import add_overwrite_option, add_result_options, at_least
 
 if TYPE_CHECKING:
     from telex.adapters.cli.parser import Parser
 
 _EXAMPLE = """\
-names:
+names, with the settings that each takes:
 {names}
 
-DIR is the folder of the collections, with reuters21578 or rcv1 in it, or the collection itself.
+DIR is the folder of the collections, with reuters21578 or rcv1 in it, or the collection itself. With `all` the page has
+what can be made of the collections that are there, and ends with what did not reproduce; each table has those of the
+settings that it takes.
 
 examples:
   telex reproduce mpboost-table2 --data collections
-  telex reproduce hm3-curve --data collections --picture curve.svg"""
+  telex reproduce boosting-mh --data collections --rounds 100 -o boosting.html
+  telex reproduce all --data collections -o reproductions.html"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,61 +32,55 @@ class ReproduceOptions(OutputOptions):
 
     name: str | None = None
     data: str | None = None
+    rounds: int | None = None
+    terms: int | None = None
+    folds: int | None = None
+    epochs: int | None = None
+    seed: int | None = None
+    runs: int | None = None
+    out: str | None = None
     picture: str | None = None
+
+    def given(self) -> dict[str, int]:
+        """Return the settings that were given.
+
+        >>> ReproduceOptions(rounds=20).given()
+        {'rounds': 20}
+        """
+        from telex.adapters.reproductions import SETTINGS
+
+        return {name: value for name in SETTINGS if (value := getattr(self, name)) is not None}
 
 
 def arguments(parser: Parser) -> None:
     """Add the arguments."""
-    parser.add_argument("name", nargs="?", metavar="NAME", help="the table or figure, by its name below")
+    parser.add_argument("name", nargs="?", metavar="NAME", help="the table or figure, by its name below, or all")
     option = parser.add_argument_group("what is read, and what is drawn").add_argument
     option("--data", metavar="DIR", help="the folder of the collections")
-    option("--picture", metavar="FILE", help="draw the figure to an .svg, .png or .pdf too (hm3-curve; extra plots)")
+    option("-o", "--out", metavar="FILE", help="write a page with tables and pictures (for all: reproductions.html)")
+    option("--picture", metavar="FILE", help="draw the figure to an .svg, .png or .pdf too, where it has one")
     add_overwrite_option(option)
+    option = parser.add_argument_group("settings of those that take them, by default as listed below").add_argument
+    option("--rounds", type=at_least(1), metavar="N", help="rounds of boosting")
+    option("--terms", type=at_least(1), metavar="N", help="features that are kept: of each label, or of all")
+    option("--folds", type=at_least(2), metavar="K", help="folds of a cross-validation")
+    option("--epochs", type=at_least(1), metavar="N", help="passes over the training documents")
+    option("--seed", type=at_least(0), metavar="S", help="seed of folds, orders and learners")
+    option("--runs", type=at_least(1), metavar="N", help="repetitions with other splits or orders")
     add_result_options(parser)
 
 
 def epilog() -> str:
-    """Return the names of all reproductions, and an example."""
-    from telex.adapters.reproductions import titles
+    """Return the names of all reproductions with their settings, and examples."""
+    from telex.adapters.reproductions import known_settings, titles
 
-    return _EXAMPLE.format(names="\n".join(f"  {name:16} {title}" for name, title in titles().items()))
-
-
-def run(options: ReproduceOptions) -> int:
-    """Make the table again, show it, and return the exit code."""
-    from telex.adapters.reproductions import Drawn, names, reproduction
-
-    if options.name is None:
-        raise UsageError(f"name a table, one of {', '.join(names())}; try `telex reproduce --help`")
-    table = reproduction(options.name)
-    if options.data is None:
-        raise UsageError("say where the collections are with --data DIR; try `telex reproduce --help`")
-    drawn = table if options.picture is not None and isinstance(table, Drawn) else None
-    if options.picture is not None:
-        if drawn is None:
-            raise UsageError(f"{options.name} has no picture; leave out --picture, or reproduce hm3-curve")
-        _check_picture(options.picture, options)
-    began = time.monotonic()
-
-    def say(what: str) -> None:
-        print(f"{time.monotonic() - began:6.1f} s  {what}", file=sys.stderr, flush=True)
-
-    found = table.reproduce(options.data, say)
-    if drawn is not None and options.picture is not None:
-        say(f"drawing {drawn.picture(found, options.picture, overwrite=options.overwrite)}")
-    say("done")
-    print(json.dumps(found) if options.json else "\n".join(table.lines(found)))
-    return 0
-
-
-def _check_picture(path: str, options: ReproduceOptions) -> None:
-    """Refuse, before the minutes that a figure takes, a picture that could not be written."""
-    from telex.adapters.cli.outputs import refuse_inputs
-    from telex.adapters.plots import check_picture, check_pictures
-
-    refuse_inputs(path, [options.config, options.data])
-    check_picture(path, overwrite=options.overwrite)
-    check_pictures()
+    settings = known_settings()
+    told = []
+    for name, title in titles().items():
+        told.append(f"  {name:16} {title}")
+        if settings[name]:
+            told.append(f"  {'':16} " + ", ".join(f"--{one} {value}" for one, value in settings[name].items()))
+    return _EXAMPLE.format(names="\n".join(told))
 
 
 LISTED = (90, "make a paper's table again, and show its numbers beside ours")
@@ -100,5 +93,5 @@ COMMAND = Command(
     place=LISTED[0],
     options=ReproduceOptions,
     arguments=arguments,
-    run=run,
+    run="telex.adapters.cli.actions.reproduce:reproduce",
 )

@@ -35,7 +35,7 @@ GIVEN = {
     "inspect": ("r",),
     "demo": ("--n", "50"),
     "consume": ("--brokers", "127.0.0.1:1", "--topic", "t", "--limit", "1", "--explain"),
-    "reproduce": ("mpboost-table2", "--data", "."),
+    "reproduce": ("mpboost-table2", "--data", ".", "--rounds", "2"),
 }
 TAKEN = 6  # of the wrong values, for each option
 LINES = (

@@ -11,7 +11,7 @@ from telex.learners.base import UsageError
 
 @pytest.fixture(scope="module")
 def found(wipo_arff):
-    return reproduce(wipo_arff, strengths=(1.0, 3.0), passes=300)
+    return reproduce(wipo_arff, strengths=(1.0, 3.0), epochs=300)
 
 
 def test_wipo_alpha_stands_beside_the_paper(found):
@@ -28,7 +28,7 @@ def test_wipo_alpha_stands_beside_the_paper(found):
 
 
 def test_both_layouts_give_the_same_figures(found, wipo_svmlight):
-    other = reproduce(wipo_svmlight, strengths=(1.0, 3.0), passes=300)
+    other = reproduce(wipo_svmlight, strengths=(1.0, 3.0), epochs=300)
     assert other["wipo-alpha"]["ours"] == found["wipo-alpha"]["ours"]
 
 
@@ -43,7 +43,7 @@ def test_what_a_bias_does_is_counted(found):
 
 
 def test_parts_of_the_real_ones(data):
-    found = reproduce(data, strengths=(1.0,), passes=3, train=200, test=50)
+    found = reproduce(data, strengths=(1.0,), epochs=3, train=200, test=50)
     assert [(one["settings"]["train"], one["settings"]["test"]) for one in found.values()] == [(200, 50)] * 2
     assert [name for name, one in found.items() if one["paper"] is None] == ["enron", "imclef07a"]
     assert "imclef07a stands in for WIPO-alpha" in "\n".join(lines(found))

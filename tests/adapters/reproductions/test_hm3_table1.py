@@ -12,7 +12,7 @@ from telex.learners.base import UsageError
 
 @pytest.fixture(scope="module")
 def found(rcv1_folder):
-    return reproduce(rcv1_folder, seeds=2, train=50, test=40, strengths=(1.0, 3.0), passes=20)
+    return reproduce(rcv1_folder, runs=2, train=50, test=40, strengths=(1.0, 3.0), epochs=20)
 
 
 def test_it_is_plain_data_with_its_settings(found):
@@ -59,4 +59,4 @@ def test_brackets(dual, primal, shared):
 
 def test_without_seeds(rcv1_folder):
     with pytest.raises(UsageError, match="seeds or strengths are missing"):
-        reproduce(rcv1_folder, seeds=0, train=50, test=40)
+        reproduce(rcv1_folder, runs=0, train=50, test=40)

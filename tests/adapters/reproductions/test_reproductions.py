@@ -4,11 +4,20 @@
 """
 
 from importlib.metadata import EntryPoint
+from inspect import signature
 
 import pytest
 
-from telex.adapters import reproductions
-from telex.adapters.reproductions import collection, names, reproduction, titles
+from telex.adapters.reproductions import (
+    SETTINGS,
+    catalogue,
+    collection,
+    known_settings,
+    names,
+    reproduction,
+    taken,
+    titles,
+)
 from telex.learners.base import UsageError
 
 
@@ -17,6 +26,17 @@ def test_each_is_a_module_with_both_functions(name):
     module = reproduction(name)
     assert callable(module.reproduce)
     assert callable(module.lines)
+
+
+@pytest.mark.parametrize("name", names())
+def test_each_takes_the_settings_that_it_declares(name):
+    takes = known_settings()[name]
+    assert {*takes} <= {*SETTINGS}
+    assert takes == taken(name)
+    parameters = signature(reproduction(name).reproduce).parameters
+    assert all(name in parameters and parameters[name].default == takes[name] for name in takes) or (
+        "settings" in parameters
+    )
 
 
 def test_another_name():
@@ -36,7 +56,7 @@ def test_each_has_a_title():
 def test_one_of_another_package(monkeypatch):
     entry = EntryPoint("again", "telex.adapters.reproductions.lc_figure4", "telex.reproductions")
     monkeypatch.setattr(
-        reproductions, "entry_points", lambda **given: [entry] if given.get("name") in {None, "again"} else []
+        catalogue, "entry_points", lambda **given: [entry] if given.get("name") in {None, "again"} else []
     )
     assert names()[-1] == "again"
     assert titles()["again"] == titles()["lc-figure4"]
