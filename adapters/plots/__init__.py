@@ -1,6 +1,7 @@
-"""Pictures by matplotlib, for papers: learning curves (`curves`), cross-validations (`crossval`), passes (`passes`).
+"""Pictures by matplotlib, for papers.
 
-Those of `curves` and `passes` are one file each, which `picture_file` writes.
+`curves` draws learning curves, `crossval` cross-validations, `passes` passes of a fit, `panels` bars and lines.
+Those of `curves`, `passes` and `panels` are one file each, which `picture_file` writes.
 
 matplotlib is the extra ``plots``, and is imported only where a picture is drawn.
 """
