@@ -78,12 +78,7 @@ def make_run(
     limit_memory(options.memory_limit)
     folder = None
     file_sinks: list[Sink] = []
-    if options.run and begun.resumes:
-        told = read_facts(Path(options.run)).get("choices", {})
-    else:
-        told = {name: choice for name, one in learners.items() if (choice := getattr(one, "choice", None))}
-        for name, choice in told.items():
-            shown.say(f"{name}: {choice}")
+    told = _choices(begun, learners, shown)
     if options.run:
         settings = run_facts(begun, source, learners) | ({"choices": told} if told else {})
         folder = RunFolder(options.run, settings, resume=begun.resumes, losses=not options.no_losses)
@@ -130,6 +125,16 @@ def make_run(
         run.begin_from(begun.checkpoint)
     check_figures(options.shown, [loss.name for loss in run.settings.losses])
     return run
+
+
+def _choices(begun: Start[Any], learners: dict[str, Learner], shown: TerminalSink) -> dict[str, str]:
+    """Return what learners have chosen by themselves, and say it at the beginning of a run."""
+    if begun.options.run and begun.resumes:
+        return dict(read_facts(Path(begun.options.run)).get("choices", {}))
+    told = {name: choice for name, one in learners.items() if (choice := getattr(one, "choice", None))}
+    for name, choice in told.items():
+        shown.say(f"{name}: {choice}")
+    return told
 
 
 def _check_outputs(options: RunOptions, source: Source, learners: dict[str, Learner]) -> None:
