@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.learners.base import UsageError
+from telex.stream.crossval import agreements
 
 if TYPE_CHECKING:
-    from telex.stream.crossval import Outcome
+    from collections.abc import Mapping, Sequence
+
+    from telex.stream.crossval import Agreement, Outcome
 
 _MOST = 25
 """Labels that a matrix shows: the most frequent ones."""
@@ -33,6 +36,9 @@ def pictures(outcome: Outcome, kind: str, headline: str | None = None) -> dict[s
     with _matplotlib("style").context(["default", _STYLE]):
         if any(outcome.rounds.values()):
             found[f"rounds.{kind}"] = _drawn(_curves(outcome, headline or outcome.headline), kind)
+        agreed = {name: agreements(words, outcome.rounds[name]) for name, words in outcome.words().items()}
+        if any(agreed.values()):
+            found[f"words.{kind}"] = _drawn(_agreement(agreed), kind)
         if listed:
             found[f"confusion.{kind}"] = _drawn(_confusion(outcome, listed), kind)
     return found
@@ -54,6 +60,24 @@ def _curves(outcome: Outcome, headline: str) -> Any:
             heights = [np.nan if value is None else value for value in values]
             axes.plot(points, heights, style, marker=".", color=colour, label=f"{name}, {part_name}")
     axes.set(xscale="log", xlabel="rounds", ylabel=headline)
+    axes.xaxis.set_major_formatter("{x:,.0f}")
+    axes.grid(alpha=0.3)
+    axes.legend()
+    return figure
+
+
+def _agreement(agreed: Mapping[str, Sequence[Agreement]]) -> Any:
+    """Draw how far the folds agree on the words that each learner chose, over the rounds."""
+    figure = _matplotlib("figure").Figure(figsize=(7, 4.5), layout="constrained")
+    axes = figure.add_subplot()
+    for number, (name, points) in enumerate(agreed.items()):
+        rounds = [one.rounds for one in points]
+        for values, style, what in (
+            ([one.same for one in points], "-", "the same in a round"),
+            ([one.shared for one in points], "--", "in common so far"),
+        ):
+            axes.plot(rounds, values, style, marker=".", color=f"C{number % 10}", label=f"{name}, {what}")
+    axes.set(xscale="log", xlabel="rounds", ylabel="words on which two folds agree", ylim=(0, 1.02))
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.grid(alpha=0.3)
     axes.legend()

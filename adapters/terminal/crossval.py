@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from telex.adapters.terminal.comparisons import p_text, signed_text
+from telex.adapters.terminal.fold_words import words_text
 from telex.adapters.terminal.text_tables import figure_text, many, text_table
 from telex.adapters.terminal.tree_labels import not_in_tree, sets_closed
 from telex.learners.losses import COMPACT, USUAL
@@ -30,7 +31,7 @@ def crossval_text(
     losses: Sequence[Loss],
     shown: Shown = USUAL,
 ) -> list[str]:
-    """Return a table of all learners out of fold, one of each learner's rounds, and the counts of documents."""
+    """Return tables of all learners out of fold and of each learner's rounds and words, and the counts of documents."""
     documents, first = outcome.documents, shown.headline or outcome.headline
     along = (loss.name for loss in losses if loss.name in _ALONG_TREE and loss.priority is not None)
     others = [figure for figure in shown.compact(losses, (*COMPACT, *along)) if figure != first]
@@ -47,6 +48,7 @@ def crossval_text(
             for part, heading in (("train", "within fold"), ("test", "out of fold"))
         ]
         lines += ["", text_table([f"{first} of {name} after", *(f"{rounds:,}" for rounds in points)], cells)]
+    lines += words_text(outcome)
     if tests := fold_tests(outcome, [first, *others[:1]]):
         lines += ["", text_table(_TESTS, map(_test, tests), numbers=False), _TESTS_NOTE]
     unlabelled, duplicates, broken = documents.unlabelled, documents.duplicates, len(documents.letters)

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from telex.learners.base import without_nan
+from telex.stream.crossval.chosen_words import words_figures
 from telex.stream.crossval.fold_tests import fold_tests
 from telex.stream.curves import COUNTS
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from telex.learners.losses import Loss
+    from telex.stream.crossval.chosen_words import ChosenWords
     from telex.stream.crossval.documents import Corpus
     from telex.stream.crossval.folds import Fold
     from telex.stream.crossval.shuffled import Shuffle
@@ -69,6 +71,11 @@ class Outcome:
                 counts[pair] = counts.get(pair, 0) + count
         return dict(sorted(counts.items(), key=lambda item: ["" if label is None else str(label) for label in item[0]]))
 
+    def words(self) -> dict[str, list[ChosenWords]]:
+        """Return the words that boosted learners chose, by learner, fold by fold."""
+        found = {name: [trial.words for trial in trials] for name, trials in self.trials.items()}
+        return {name: [one for one in words if one] for name, words in found.items() if any(words)}
+
     def wrong(self, name: str) -> list[dict[str, Any]]:
         """Return the test documents that a learner labelled wrongly, with its predictions, in stream order."""
         documents = self.documents
@@ -114,6 +121,7 @@ class Outcome:
                 }
                 for name, trials in self.trials.items()
             },
+            "words": {name: words_figures(words, self.rounds[name]) for name, words in self.words().items()},
             "tests": [without_nan(asdict(pair)) for pair in fold_tests(self)],
             **({"failed": self.failed} if self.failed else {}),
         }

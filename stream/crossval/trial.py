@@ -11,6 +11,7 @@ import numpy as np
 from telex.learners import BatchLearner, KeepsStages, Staged
 from telex.learners.losses import judge
 from telex.learners.trees import give_tree
+from telex.stream.crossval.chosen_words import ChosenWords
 from telex.stream.crossval.shuffled import in_epochs
 from telex.stream.curves import Curve
 from telex.stream.run import Section
@@ -45,12 +46,13 @@ class Trial:
 
     ``figures`` has the losses on the parts ``train`` and ``test`` by the number of rounds, None for all rounds.
     ``confusion`` counts the test documents with exactly one label, by that label and the one ranked first. ``wrong``
-    lists the test documents whose predicted set is not the true one.
+    lists the test documents whose predicted set is not the true one. ``words`` are those that a boosted learner chose.
     """
 
     figures: dict[tuple[str, int | None], Figures]
     confusion: dict[tuple[Hashable, Hashable], int]
     wrong: list[WrongDocument]
+    words: ChosenWords | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +127,7 @@ def trial(
                     for pair in _pairs(predictions, rows):
                         confusion[pair] = confusion.get(pair, 0) + 1
             figures[name, used] = curve.so_far(section.labels_of(curve, learner))
-    return Trial(figures, confusion, wrong)
+    return Trial(figures, confusion, wrong, ChosenWords.of(learner, parts["train"].feature_names))
 
 
 def _answers(learner: Any, batch: Batch, rounds: int | None, *, best: bool) -> Iterator[tuple[Batch, Predictions]]:

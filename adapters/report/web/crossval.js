@@ -2,7 +2,7 @@
 function crossvalSections(run, page) {
   const own = run.crossval;
   if (!own) return [];
-  return [partsSection(run, own, page), roundsSection(run, own, page), confusionSection(own), wrongSection(own)].filter(Boolean);
+  return [partsSection(run, own, page), roundsSection(run, own, page), chosenSection(run, own), confusionSection(own), wrongSection(own)].filter(Boolean);
 }
 
 function partsSection(run, own, page) {

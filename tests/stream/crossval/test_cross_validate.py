@@ -142,7 +142,7 @@ def test_the_plain_object(documents):
     plain = outcome.plain()
     assert list(plain) == [
         "documents", "unlabelled", "duplicates", "dead_letters", "labels", "decision", "shuffle", "folds", "learners",
-        "tests",
+        "words", "tests",
     ]  # fmt: skip
     assert plain["folds"] == [{"name": str(k), "train": 80, "test": 40} for k in (1, 2, 3)]
     for name, points in (("m", ["2", "6"]), ("nb", [])):
