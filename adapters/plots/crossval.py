@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _MOST = 25
 """Labels that a matrix shows: the most frequent ones."""
 _WRITTEN = 12
-"""Up to this many labels a matrix shows the counts."""
+"""Up to this many labels a matrix shows the percent."""
 _STYLE = {"svg.hashsalt": "telex", "svg.fonttype": "none", "font.size": 9}
 """The salt makes the names inside an SVG reproducible: the same figures give the same bytes."""
 
@@ -100,12 +100,12 @@ def _confusion(outcome: Outcome, learners: list[str]) -> Any:
         axes.set_xticks(range(len(labels)), labels, rotation=90)
         axes.set_yticks(range(len(labels)), labels)
         left_out = len(totals) - len(labels)
-        title = f"{name} ({left_out} rarer labels left out)" if left_out else name
+        title = f"{name} ({left_out} rarer labels left out)" if left_out else f"{name}, percent of each label"
         axes.set(title=title, xlabel="ranked first", ylabel="the one true label")
         for row, column in np.argwhere(cells).tolist() if len(labels) <= _WRITTEN else ():
             dark = 2 * cells[row, column] > totals[labels[row]]
             written = {"ha": "center", "va": "center", "fontsize": 7, "color": "white" if dark else "black"}
-            axes.text(column, row, str(cells[row, column]), **written)
+            axes.text(column, row, f"{100 * cells[row, column] / totals[labels[row]]:.1f}", **written)
     return figure
 
 

@@ -37,6 +37,7 @@ def crossval_data(folder: Path) -> dict[str, Any]:
         "rounds": {"columns": columns, "rows": rows},
         "confusion": _confusion(folder),
         "wrong": _wrong(folder),
+        "errors": counts.get("errors", "out"),
         "words": _words(folder, words),
     }
 

@@ -39,7 +39,8 @@ def folder(tmp_path):
     )
     (folder / "confusion.csv").write_text("learner,true,predicted,count\nmmp,gold,gold,3\nmmp,gold,<b>,30\n")
     wrong = {"learner": "mmp", "id": "d1", "title": "<b>T</b>", "text": "x" * 1000, "labels": ["gold"],
-             "predicted": [], "top": [["<b>", 1.5]], "fold": "one"}  # fmt: skip
+             "predicted": [], "top": [["<b>", 1.5]], "fold": "one",
+             "why": {"wrong": None, "missed": "gold", "words": [["<i>", 1.25]], "base": -0.5}}  # fmt: skip
     (folder / "wrong.jsonl").write_text("".join(json.dumps(wrong) + "\n" for _ in range(300)))
     return folder
 
@@ -84,9 +85,12 @@ def test_how_it_looks(folder, browser, tmp_path):
     assert len(browser.find_elements("css selector", "#chosen .tag.hit")) == 2
     assert "3 of 4 chosen words were chosen in every fold" in text("#chosen > .note")
     cells = "return [...document.querySelectorAll('#confusion tbody td')].map((one) => one.textContent)"
+    assert sorted(browser.execute_script(cells)) == ["", "", "9.1", "90.9"]
+    browser.find_element("xpath", "//section[@id='confusion']//button[text()='documents']").click()
     assert sorted(browser.execute_script(cells)) == ["", "", "3", "30"]
     assert len(browser.find_elements("css selector", "#wrong li")) == 10
     assert "<b>T</b>" in text("#wrong")
+    assert "against gold: <i> +1.25 without any word \u22120.50" in text("#wrong li .tags").replace("\n", " ")
     assert "300 documents labelled wrongly; the first 200 are on this page" in text("#wrong .note")
     assert [line for line in browser.get_log("browser") if line["source"] != "rendering"] == []
 

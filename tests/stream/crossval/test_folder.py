@@ -59,8 +59,10 @@ def test_what_it_holds(outcome, tmp_path):
     confusion = table(path / "confusion.csv")
     counts = outcome.confusion("b")
     assert {(row["true"], row["predicted"]): int(row["count"]) for row in confusion if row["learner"] == "b"} == counts
+    of_a = [row for row in confusion if (row["learner"], row["true"]) == ("b", "a")]
+    assert sum(float(row["percent"]) for row in of_a) == pytest.approx(100)
     wrong = [json.loads(line) for line in (path / "wrong.jsonl").read_text().splitlines()]
-    keys = ["learner", "id", "title", "text", "labels", "predicted", "top", "fold"]
+    keys = ["learner", "id", "title", "text", "labels", "predicted", "top", "fold", "why"]
     assert wrong
     assert all(list(one) == keys for one in wrong)
     assert {row["learner"] for row in (*confusion, *wrong)} == {"b", "nb"}

@@ -70,6 +70,31 @@ def test_pictures_beside_them(telex, posts, tmp_path):
     )
 
 
+@pytest.mark.parametrize(("errors", "where"), [("within", "within the folds"), ("out", "out of fold")])
+def test_mistakes_with_the_words_that_did_it(telex, posts, tmp_path, errors, where):
+    options = (
+        "--learner",
+        "boosting-mh:rounds=2",
+        "--folds",
+        2,
+        "--errors",
+        errors,
+        "--run",
+        tmp_path / "run",
+        "--json",
+    )
+    code, out, err = telex("crossval", posts, *options)
+    assert (code, json.loads(out)["errors"]) == (0, errors)
+    told = err.partition(f"labelled wrongly by boosting-mh:rounds=2 {where}; the first of them:\n")[2]
+    assert told.count(" instead of ") == 5
+    assert "\n  News\n" in told
+    assert " rather than " in told
+    assert "; without any word " in told
+    wrong = [json.loads(line) for line in (tmp_path / "run" / "wrong.jsonl").read_text().splitlines()]
+    assert told.split()[0] == f"{wrong[0]['id']},"
+    assert "percent by boosting-mh:rounds=2" in err
+
+
 @pytest.mark.parametrize(("until", "train"), [("40", 40), ("50%", 30), ("1970-01-01", 24)])
 def test_the_beginning_trains(telex, posts, until, train):
     code, out, err = telex("crossval", posts, "--learner", "nb", "--train-first", until, "--json")
