@@ -1,6 +1,6 @@
 """The table of reproductions, what all of them have, and where they find their collections.
 
-`boosting_mh` and `lc_figure4` need the real collections: tests/conformance has their tests.
+`lc_figure4` needs the real collection: tests/conformance has its test.
 """
 
 from importlib.metadata import EntryPoint
