@@ -22,6 +22,7 @@ _EXAMPLE = f"""\
 {LEARNERS}
 
 examples:
+  telex consume --brokers localhost:9092 --topic news --look 20
   telex consume --brokers localhost:9092 --topic news --until-end --learner mmp
   telex consume --brokers localhost:9092 --topic news --labels-topic answers --out-topic predictions \
     --dead-letter-topic broken --checkpoint-every 30s --metrics 127.0.0.1:9464 --run wire --resume
@@ -39,7 +40,9 @@ class ConsumeOptions(RunOptions):
         "follow_every": ("predict_only",),
         "cache": ("predict_only",),
     }
-    MAY_CHANGE: ClassVar[frozenset[str]] = RunOptions.MAY_CHANGE | {"brokers", "kafka", "max_idle", "on_gap", "format"}
+    MAY_CHANGE: ClassVar[frozenset[str]] = RunOptions.MAY_CHANGE | {
+        *("brokers", "kafka", "max_idle", "on_gap", "format", "give_up_after", "look")
+    }
     OUTWARD: ClassVar[frozenset[str]] = RunOptions.OUTWARD | {
         "brokers",
         "kafka",
@@ -64,6 +67,8 @@ class ConsumeOptions(RunOptions):
     predict_only: bool = False
     follow_every: str | None = None
     cache: str | None = None
+    look: int | None = None
+    give_up_after: int = 1000
 
     @property
     def labels_by_id(self) -> bool:
@@ -111,6 +116,18 @@ def arguments(parser: Parser) -> None:
         metavar="F",
         help="what the documents are, as in jsonl:text=article.body,id=key,time=meta.ts,labels=tags[].code; key and "
         "headers.NAME are the record's own (found by the first records)",
+    )
+    option(
+        "--look",
+        type=at_least(1),
+        metavar="N",
+        help="show what the first N records would become; learn nothing, commit nothing",
+    )
+    option(
+        "--give-up-after",
+        type=at_least(0),
+        metavar="N",
+        help="stop if the first N records are all dead letters; 0 goes on whatever comes (1000)",
     )
     add_budget_option(option)
     add_run_options(parser, _LABELS_AFTER)
