@@ -156,7 +156,7 @@ def test_an_alarm_is_raised(stalled):
     assert not prometheus.firing().keys() & {"TelexDown", "TelexNoPartitions", "TelexLag", "TelexCheckpointOld"}
 
     healthy = {rule["name"]: rule["health"] for group in prometheus.asked("rules")["groups"] for rule in group["rules"]}
-    assert len(healthy) == 32
+    assert len(healthy) == 33
     assert set(healthy.values()) == {"ok"}
     dashboard = json.loads((DEPLOY / "grafana" / "dashboards" / "telex.json").read_text())
     queries = [target["expr"] for panel in dashboard["panels"] for target in panel.get("targets", ())]
