@@ -50,7 +50,7 @@ def test_each_has_a_title():
     assert list(titles()) == [
         "boosting-mh", "hm3-curve", "hm3-hierarchies", "hm3-table1", "lc-figure3", "lc-figure4", "mlpp-figure4",
         "mlpp-figure5", "mlpp-figure6", "mlpp-figure7", "mlpp-table2", "mlpp-table3",
-        "mpboost-table1", "mpboost-table2",
+        "mpboost-figure2", "mpboost-growth", "mpboost-table1", "mpboost-table2",
     ]  # fmt: skip
     assert {name: reproduction(name).TITLE for name in names()} == titles()
 
