@@ -12,10 +12,11 @@ from telex.adapters.cli.input_identity import check_inputs
 from telex.adapters.cli.pipeline_table import print_explanation
 from telex.adapters.cli.resume import start
 from telex.adapters.cli.run_command import carry_out, make_learners, make_run, make_terminal, without_outputs
+from telex.adapters.cli.unreadable_input import UnreadableInput
 from telex.adapters.formats.reading import time_of_cell
 from telex.adapters.kafka import Brokers
 from telex.adapters.kafka.consume import Detected, OffsetCommits, Order, OrderFile, RecordFormat, open_wire, source_of
-from telex.adapters.kafka.fetch import STARTS, FetchSettings
+from telex.adapters.kafka.fetch import ATTEMPT, STARTS, FetchSettings
 from telex.adapters.kafka.produce import AtLeastOnce, ExactlyOnce, ResultsSink
 from telex.learners._core import give_back
 from telex.learners.base import BrokenRecordError, UsageError, is_span, seconds
@@ -30,6 +31,11 @@ if TYPE_CHECKING:
     from telex.adapters.kafka.consume import TopicRecord, TopicWire
     from telex.stream import Sink, Source
 
+_LOOK = (
+    "; see with --look 20 what records become, say with --format what they are, or go on whatever comes with "
+    "--give-up-after 0"
+)
+
 
 def consume(command_options: ConsumeOptions) -> int:
     """Follow the topics until the end or a signal, and return the exit code."""
@@ -38,6 +44,13 @@ def consume(command_options: ConsumeOptions) -> int:
         from telex.adapters.cli.actions.predict_only import predict_only
 
         return predict_only(command_options)
+    if command_options.look is not None:
+        from telex.adapters.cli.actions.look_at_topics import look_at_topics
+
+        _check(command_options)
+        brokers = Brokers.of(command_options.brokers or "", command_options.kafka)
+        asked = RecordFormat.of(command_options.format)
+        return look_at_topics(command_options, brokers, _start(command_options.from_), asked)
     if command_options.exactly_once and "checkpoint_every" not in command_options.given_names:
         command_options = replace(command_options, checkpoint_every="10s")
     begun = without_outputs(start(command_options)) if command_options.explain else start(command_options)
@@ -48,6 +61,8 @@ def consume(command_options: ConsumeOptions) -> int:
         shown = make_terminal(options)
         check_inputs(begun.files, begun.folder, shown.say, begun.broken)
         source, sinks = open_topics(options, shown.say, begun.detected)
+        if options.give_up_after:
+            sinks.append(UnreadableInput(options.give_up_after, _LOOK))
         run = make_run(begun, learners, source, sinks, shown)
         return print_explanation(run, command_options) if command_options.explain else carry_out(run, options)
 
@@ -89,10 +104,13 @@ def open_topics(
     folder, labels = options.run, options.labels_topic
     # The folder identifies a run; a run without one is never resumed.
     member = Path(folder).resolve().name if folder else f"telex-{os.getpid()}"
-    brokers = Brokers.of(options.brokers or "", options.kafka)
+    connecting = options.connecting
+    brokers = Brokers.of(options.brokers or "", options.kafka, min(ATTEMPT, connecting))
     topics = (*options.topic, *([labels] if labels else []))
     group = options.group or member
-    wanted = FetchSettings(topics, group, member, start=_start(options.from_), on_gap=options.on_gap)
+    wanted = FetchSettings(
+        topics, group, member, start=_start(options.from_), on_gap=options.on_gap, connecting=connecting
+    )
     idle = 0.0 if options.max_idle in {"0", "0s"} else seconds("max-idle", options.max_idle)
     order = OrderFile(Path(folder) / ORDER_BIN, topics) if folder else None
     wire = open_wire(
@@ -147,6 +165,7 @@ def _results_sink(
         out_topic=out,
         dead_letter_topic=options.dead_letter_topic,
         top=options.top,
+        connecting=wanted.connecting,
         say=say,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -14,6 +15,7 @@ from telex.adapters.cli.parser import (
     at_least,
 )
 from telex.adapters.cli.run_options import LEARNERS, RunOptions, add_run_options
+from telex.learners.base import seconds
 
 if TYPE_CHECKING:
     from telex.adapters.cli.parser import Parser
@@ -22,6 +24,7 @@ _EXAMPLE = f"""\
 {LEARNERS}
 
 examples:
+  telex consume --brokers localhost:9092 --topic news --look 20
   telex consume --brokers localhost:9092 --topic news --until-end --learner mmp
   telex consume --brokers localhost:9092 --topic news --labels-topic answers --out-topic predictions \
     --dead-letter-topic broken --checkpoint-every 30s --metrics 127.0.0.1:9464 --run wire --resume
@@ -39,7 +42,9 @@ class ConsumeOptions(RunOptions):
         "follow_every": ("predict_only",),
         "cache": ("predict_only",),
     }
-    MAY_CHANGE: ClassVar[frozenset[str]] = RunOptions.MAY_CHANGE | {"brokers", "kafka", "max_idle", "on_gap", "format"}
+    MAY_CHANGE: ClassVar[frozenset[str]] = RunOptions.MAY_CHANGE | {
+        *("brokers", "kafka", "max_idle", "on_gap", "wait_for_broker", "format", "give_up_after", "look")
+    }
     OUTWARD: ClassVar[frozenset[str]] = RunOptions.OUTWARD | {
         "brokers",
         "kafka",
@@ -59,17 +64,26 @@ class ConsumeOptions(RunOptions):
     until_end: bool = False
     max_idle: str = "0s"
     on_gap: Literal["fail", "skip"] = "fail"
+    wait_for_broker: str = "30s"
     exactly_once: bool = False
     revised: Literal["replace", "predict", "skip"] = "replace"
     order_of: str | None = None
     predict_only: bool = False
     follow_every: str | None = None
     cache: str | None = None
+    look: int | None = None
+    give_up_after: int = 1000
 
     @property
     def labels_by_id(self) -> bool:
         """Whether labels come in a topic of their own."""
         return bool(self.labels_topic)
+
+    @property
+    def connecting(self) -> float:
+        """For how many seconds the first answer of a broker is waited for."""
+        wait = self.wait_for_broker
+        return math.inf if wait == "forever" else seconds("wait-for-broker", wait)
 
 
 def arguments(parser: Parser) -> None:
@@ -96,6 +110,11 @@ def arguments(parser: Parser) -> None:
         "its answer, is only predicted, or is set aside with the dead letters (replace)",
     )
     option(
+        "--wait-for-broker",
+        metavar="DURATION|forever",
+        help="how long a broker that does not answer at the begin is tried again, with growing pauses (30s)",
+    )
+    option(
         "--exactly-once",
         action="store_true",
         help="write each result to its topic exactly once, whatever happens; results come with checkpoints, every 10s "
@@ -118,6 +137,18 @@ def arguments(parser: Parser) -> None:
         metavar="F",
         help="what the documents are, as in jsonl:text=article.body,id=key,time=meta.ts,labels=tags[].code; key and "
         "headers.NAME are the record's own (found by the first records)",
+    )
+    option(
+        "--look",
+        type=at_least(1),
+        metavar="N",
+        help="show what the first N records would become; learn nothing, commit nothing",
+    )
+    option(
+        "--give-up-after",
+        type=at_least(0),
+        metavar="N",
+        help="stop if the first N records are all dead letters; 0 goes on whatever comes (1000)",
     )
     add_budget_option(option)
     add_run_options(parser, _LABELS_AFTER)

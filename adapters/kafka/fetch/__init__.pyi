@@ -11,16 +11,19 @@ from .events import PollResult as PollResult
 from .fetcher import SILENT as SILENT
 from .fetcher import Fetcher as Fetcher
 from .fetcher import ProcessFetcher as ProcessFetcher
+from .first_records import first_records as first_records
 from .poll_intervals import NO_POLLS as NO_POLLS
 from .poll_intervals import POLL_BOUNDS as POLL_BOUNDS
 from .poll_intervals import PollCounts as PollCounts
 from .record_batches import record_sets_of as record_sets_of
 from .record_set import Partition as Partition
 from .record_set import RecordSet as RecordSet
+from .settings import ATTEMPT as ATTEMPT
 from .settings import STARTS as STARTS
 from .settings import FetchSettings as FetchSettings
 
 __all__ = [
+    "ATTEMPT",
     "NO_POLLS",
     "POLL_BOUNDS",
     "SILENT",
@@ -40,6 +43,7 @@ __all__ = [
     "ProcessFetcher",
     "RecordSet",
     "connect_group_member",
+    "first_records",
     "record_sets_of",
     "release_buffer",
 ]

@@ -1,13 +1,14 @@
 """``telex consume``: topics of a real broker, followed like an archive is replayed."""
 
 import json
+import re
 import signal
 import time
 from datetime import datetime
 
 import pytest
 from broker import fixtures
-from kafka import KafkaConsumer
+from kafka import KafkaAdminClient, KafkaConsumer
 from kafka.structs import TopicPartition
 
 wire_broker = fixtures.broker
@@ -187,6 +188,44 @@ def test_where_it_cannot_know_it_says_what_to_type(telex, tmp_path, wire_broker)
     assert (code, f"type `{whole} --format jsonl:labels=desk,text=sender`" in said) == (2, True), said
     code, _, said = telex(*there, "--format", "jsonl:labels=desk,text=sender")
     assert (code, "30 documents in" in said) == (0, True), said
+
+
+def test_a_look_shows_what_records_would_become_and_leaves_nothing(telex, tmp_path, wire_broker):
+    topic, answers = nested(wire_broker), wire_broker.topic(1, "answers")
+    wire_broker.put(topic, [{"partition": 0, "key": b"k", "value": b"{"}])
+    wire_broker.put(answers, [{"key": b"k3", "value": b'{"labels": ["x"]}', "timestamp_ms": 1}])
+    run = tmp_path / "r"
+    there = ("consume", "--brokers", wire_broker.address, "--topic", topic, "--until-end", "--run", run)
+    code, out, said = telex(*there, "--look", 20)
+    assert (code, said, run.exists()) == (0, "", False)
+    spec = "jsonl:text=article.body,title=article.headline,labels=tags[].code,html=strip"
+    assert f"to learn it:\n  telex {' '.join(map(str, there[:-2]))} --run {run} --format '{spec}'" in out
+    assert f"  k0  (TIME)  ({topic}/0/0)" in re.sub(r"\d{4}-\S+Z?", "(TIME)", out)
+    assert "    Wheat fell\n    labels: grain\n" in out
+    code, out, _ = telex(*there, "--labels-topic", answers, "--look", 1000, "--json")
+    facts = json.loads(out)
+    assert (code, facts["records"], len(facts["documents"])) == (0, 200, 300)
+    assert facts["answers"] == [{"id": "k3", "labels": ["x"]}]
+    assert facts["dead_letters"] == [f"{topic}/0/150: Input data was truncated"]
+    with KafkaAdminClient(bootstrap_servers=wire_broker.address) as admin:
+        assert not [one for one in admin.list_groups() if topic in str(one) or "telex-look" in str(one)]
+
+
+def test_a_run_of_nothing_but_dead_letters_ends(telex, tmp_path, wire_broker):
+    topic, run = wire_broker.topic(1, "news"), tmp_path / "r"
+    wire_broker.put(topic, [{"value": b"plain text"} for _ in range(1100)])
+    there = ("consume", "--brokers", wire_broker.address, "--topic", topic, "--run", run, "--no-baselines")
+    code, _, said = telex(*there)
+    assert code == 2
+    assert (
+        "the first 1,000 records are broken, 1,000 of them as JSON is malformed: invalid character (byte 0); " in said
+    )
+    assert f"{topic}/0/0 begins with 'plain text'; see with --look 20 what records become" in said
+    assert (run / "dead-letters.jsonl").read_text().count("\n") >= 1000
+    code, _, said = telex(*there, "--resume")
+    assert (code, "the first 1,000 records are broken" in said) == (2, True)
+    code, out, said = telex(*there[:-1], "--give-up-after", 0, "--until-end", "--run", tmp_path / "on", *QUIET)
+    assert (code, figures(out)["dead_letters"]) == (0, 1100), said
 
 
 @pytest.mark.parametrize(
