@@ -128,7 +128,7 @@ def as_archive(items: Iterable[Any]) -> Archive:
     return items if isinstance(items, Archive) else _AtHand(items)
 
 
-class FoundRecords(Protocol):
+class DocumentRecords(Protocol):
     """The records of some documents: record i is in partition ``partitions[i]`` of the topic ``topics[places[i]]``."""
 
     @property
@@ -151,7 +151,7 @@ class FoundRecords(Protocol):
 class RecordLookup(Protocol):
     """Finds the records of the documents of a wire."""
 
-    def columns(self, ids: Sequence[str]) -> FoundRecords:
+    def columns(self, ids: Sequence[str]) -> DocumentRecords:
         """Return the records of the documents that come next; ask for each document once, in their order."""
         ...
 

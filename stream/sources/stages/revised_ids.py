@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from telex.learners.base import Ids, Keys, State
     from telex.stream.sources.dead_letter import DeadLetter
-    from telex.stream.sources.source import FoundRecords, Wire
+    from telex.stream.sources.source import DocumentRecords, Wire
     from telex.stream.sources.stages.tokenised import Tokenised
 
 REVISIONS = ("replace", "predict", "skip")
@@ -76,7 +76,7 @@ class RevisedIds(Stage):
             else:
                 yield self._skipped(found, piece, item.ids[piece], self._place(older[piece], offsets[piece]))
 
-    def _numbered(self, found: FoundRecords) -> Ids:
+    def _numbered(self, found: DocumentRecords) -> Ids:
         """Return the number of each document's partition in a table of our own."""
         keys, which = np.unique(np.stack([found.places, found.partitions]), axis=1, return_inverse=True)
         known = [self._partitions.id(f"{found.topics[topic]}/{number}") for topic, number in keys.T.tolist()]
@@ -87,7 +87,7 @@ class RevisedIds(Stage):
         return RecordPlace(topic, int(number), int(offset))
 
     @staticmethod
-    def _skipped(found: FoundRecords, row: int, name: str, older: RecordPlace) -> DeadLetter:
+    def _skipped(found: DocumentRecords, row: int, name: str, older: RecordPlace) -> DeadLetter:
         shown = json.dumps(name, ensure_ascii=False)
         return found.letter(row, REVISED, f"a newer version of document {shown}, which was at {older.text}")
 
