@@ -242,7 +242,7 @@ class GroupReader:
         held = HeldRecords([some.partition])
         held.add(some)
         block, _ = held.take(np.zeros(len(some), np.int32))
-        block = block.select(block.value_sizes >= 0)
+        block = self._records.without_gone(block.select(block.value_sizes >= 0))
         at = 0
         for item in self._records.of(block) if len(block) else ():
             if isinstance(item, Arrivals):

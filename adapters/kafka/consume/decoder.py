@@ -91,6 +91,13 @@ class RecordDecoder:
         self._fields = Fields() if fields is None else fields
         self._texts = TextRecords(self._fields, self._check)
 
+    def without_gone(self, block: RecordBlock) -> RecordBlock:
+        """Return the records without those that only say that a row is gone."""
+        reader = self._reader
+        if reader is None or not reader.has_envelope:
+            return block
+        return block.select(np.array([not reader.is_gone(record) for record in block.records()], np.bool_))
+
     def documents_of(self, records: Iterable[TopicRecord]) -> list[TopicRecord]:
         """Return the records of documents, which are not of the topic of answers."""
         return [record for record in records if record.partition[0] != self._labels]
@@ -191,9 +198,13 @@ class RecordDecoder:
 
     def _read_answer(self, number: int, record: TopicRecord) -> Answer | DeadLetter:
         try:
-            answer = self._answer(record.value)
+            reader = self._reader if self._reader is not None and self._reader.has_envelope else None
+            answer = (
+                self._answer(record.value) if reader is None else msgspec.convert(reader.answer(record), _AnswerValue)
+            )
             labels = distinct_labels(answer.labels)
-            name = id_text(key_of(record) if answer.id is None else answer.id)
+            key = reader.key if reader else key_of
+            name = id_text(key(record) if answer.id is None else answer.id)
             self._answer_check.labels(labels, number)
             return Answer(name, labels)
         except BROKEN as error:

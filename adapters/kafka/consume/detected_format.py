@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.formats.detection import Findings, Sample, findings_of
-from telex.adapters.formats.jsonl import BROKEN, NONE, broken_reason
+from telex.adapters.formats.jsonl import BROKEN, NONE, broken_reason, decode_object
+from telex.adapters.kafka.consume.envelopes import envelope_of
 from telex.adapters.kafka.consume.record_format import NEWSML, RecordFormat
 from telex.adapters.kafka.consume.record_reader import RecordReader
 from telex.learners.base import UnclearInputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from telex.adapters.kafka.consume.held_records import TopicRecord
 
@@ -49,6 +51,8 @@ class Detected:
         reader = RecordReader(RecordFormat.checked(name, given))
         rows, broken = list[dict[str, Any]](), list[tuple[str, bytes]]()
         for record in records:
+            if reader.is_gone(record):
+                continue
             try:
                 fields = reader.fields_of(record)
             except BROKEN as error:
@@ -86,4 +90,13 @@ class Detected:
 
 
 def _name_of(records: Sequence[TopicRecord]) -> str:
-    return NEWSML if all(record.value.lstrip()[:1] == b"<" for record in records) else "jsonl"
+    if all(record.value.lstrip()[:1] == b"<" for record in records):
+        return NEWSML
+    return envelope_of(_values(records)) or "jsonl"
+
+
+def _values(records: Sequence[TopicRecord]) -> Iterator[Any]:
+    """Yield the objects in records that hold one."""
+    for record in records:
+        with suppress(*BROKEN):
+            yield decode_object(record.value)

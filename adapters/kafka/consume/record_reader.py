@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from telex.adapters.formats import story_of_newsitem
-from telex.adapters.formats.jsonl import decode_object, values_at
+from telex.adapters.formats.jsonl import BROKEN, decode_object, values_at
+from telex.adapters.kafka.consume.envelopes import envelope_of, is_gone, key_text, payload_of, row_of
 from telex.learners.base import BrokenRecordError
 from telex.stream.sources import place_text
 
@@ -40,16 +41,53 @@ class RecordReader:
             return story_of_newsitem(record.value)
         fields = self.fields_of(record)
         if "id" not in self._format.settings and fields.get("id") is None:
-            fields["id"] = key_of(record)
+            fields["id"] = self.key(record)
+        if "text" not in self._format.settings and "text" not in fields:  # as in files
+            fields["text"] = fields.get("body")
         story = self._map.story(fields)
         return story if story.id else story._replace(id=place_text(path_of(record), None, record.offset))
 
     def fields_of(self, record: TopicRecord) -> dict[str, Any]:
         """Return the fields of a record by their names, with those of its key and its headers that are asked for."""
-        found = decode_object(record.value)
+        value = decode_object(record.value)
+        found = row_of(self._format.name, value) if self.has_envelope else value
         for name in self._own:
-            found[name] = _own_field(record, name)
+            found[name] = self._own_field(record, name, value)
         return found
+
+    @property
+    def has_envelope(self) -> bool:
+        """Whether a row is surrounded by an envelope."""
+        return self._format.has_envelope
+
+    def is_gone(self, record: TopicRecord) -> bool:
+        """Tell whether a record only says that a row is gone."""
+        try:
+            return self.has_envelope and is_gone(self._format.name, msgspec.json.decode(record.value))
+        except BROKEN:
+            return False
+
+    def answer(self, record: TopicRecord) -> Any:
+        """Return what an answer holds, which may come without an envelope."""
+        value = decode_object(record.value)
+        return row_of(self._format.name, value) if envelope_of([value]) == self._format.name else value
+
+    def key(self, record: TopicRecord) -> str:
+        """Return the key of a record as text, for a document that has no id."""
+        if self.has_envelope and record.key is not None:
+            return key_text(record.key, msgspec.json.decode)
+        return key_of(record)
+
+    def _own_field(self, record: TopicRecord, name: str, value: Any) -> Any:
+        """Return a part of a record beside its row; a header that comes several times is a list."""
+        if name.startswith("headers."):
+            found = [value.decode() for key, value in record.headers if key == name[8:] and value is not None]
+            return found if len(found) > 1 else next(iter(found), None)
+        if name.startswith("envelope."):
+            return values_at(payload_of(value), name[9:])
+        if record.key is None:
+            return None
+        return self.key(record) if name == "key" else values_at(payload_of(msgspec.json.decode(record.key)), name[4:])
 
 
 def key_of(record: TopicRecord) -> str:
@@ -63,13 +101,3 @@ def path_of(record: TopicRecord) -> str:
     """Return where a record is, as far as its partition."""
     topic, number = record.partition
     return f"{topic}/{number}"
-
-
-def _own_field(record: TopicRecord, name: str) -> Any:
-    """Return a part of a record beside its value; a header that comes several times is a list."""
-    if name.startswith("headers."):
-        found = [value.decode() for key, value in record.headers if key == name[8:] and value is not None]
-        return found if len(found) > 1 else next(iter(found), None)
-    if record.key is None:
-        return None
-    return record.key.decode() if name == "key" else values_at(msgspec.json.decode(record.key), name[4:])
