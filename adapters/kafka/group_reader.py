@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from telex.adapters.kafka.brokers import Brokers
     from telex.adapters.kafka.consume import RecordFormat, RecordLetter
     from telex.adapters.kafka.fetch import FetchSettings, RecordSet
+    from telex.adapters.kafka.registered_values import RegisteredValues
     from telex.adapters.kafka.topics import TopicLimits
     from telex.stream.predict import FollowedModel, LoadedModel
     from telex.stream.sources import RecordBudget
@@ -88,6 +89,7 @@ class GroupReader:
         out_topic: str,
         dead_letter_topic: str | None = None,
         format: RecordFormat = PLAIN,  # noqa: A002
+        values: RegisteredValues | None = None,
         budget: RecordBudget = DEFAULT_BUDGET,
         top: int = 10,
         predicted: Callable[[int, float], object] = lambda documents, seconds: None,
@@ -95,7 +97,7 @@ class GroupReader:
     ) -> None:
         self._brokers, self._settings, self._followed, self._delivery = brokers, settings, followed, delivery
         self._topics, self._top, self._told, self._say = (out_topic, dead_letter_topic), top, predicted, say
-        self._records = RecordDecoder(None, format)
+        self._records = RecordDecoder(None, format, values)
         self._records.begin(budget)
         self.documents = self.dead_letters = self._rebalances = 0
         self._mine: frozenset[TopicPartition] = frozenset()

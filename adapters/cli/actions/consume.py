@@ -14,7 +14,7 @@ from telex.adapters.cli.resume import start
 from telex.adapters.cli.run_command import carry_out, make_learners, make_run, make_terminal, without_outputs
 from telex.adapters.cli.unreadable_input import UnreadableInput
 from telex.adapters.formats.reading import time_of_cell
-from telex.adapters.kafka import Brokers
+from telex.adapters.kafka import Brokers, RegisteredValues
 from telex.adapters.kafka.consume import Detected, OffsetCommits, Order, OrderFile, RecordFormat, open_wire, source_of
 from telex.adapters.kafka.fetch import STARTS, FetchSettings
 from telex.adapters.kafka.produce import AtLeastOnce, ExactlyOnce, ResultsSink
@@ -110,16 +110,18 @@ def open_topics(
     wanted = FetchSettings(topics, group, member, start=_start(options.from_), on_gap=options.on_gap)
     idle = 0.0 if options.max_idle in {"0", "0s"} else seconds("max-idle", options.max_idle)
     order = OrderFile(Path(folder) / ORDER_BIN, topics) if folder else None
+    values = RegisteredValues.of(options.registry)
     wire = open_wire(
         brokers,
         wanted,
         labels,
         asked,
+        values,
         until_end=options.until_end,
         max_idle=idle,
         order=order,
         order_of=Order(Path(options.order_of) / ORDER_BIN) if options.order_of else None,
-        detect=None if known else _detection(options, asked, say),
+        detect=None if known else _detection(options, asked, values, say),
         say=say,
     )
     wire.title = ", ".join(topics)
@@ -133,12 +135,12 @@ def open_topics(
 
 
 def _detection(
-    options: ConsumeOptions, asked: RecordFormat, say: Callable[[str], None]
+    options: ConsumeOptions, asked: RecordFormat, values: RegisteredValues | None, say: Callable[[str], None]
 ) -> Callable[[Sequence[TopicRecord]], RecordFormat | None]:
     """Return what finds the format of a sample of the documents, and says what it guesses."""
 
     def detect(sample: Sequence[TopicRecord]) -> RecordFormat | None:
-        found = Detected.of(sample, asked if options.format else None, labelled=not options.labels_topic)
+        found = Detected.of(sample, asked if options.format else None, values, labelled=not options.labels_topic)
         if found is None:
             return None
         found.check(options.topic)

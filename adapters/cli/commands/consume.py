@@ -41,9 +41,10 @@ class ConsumeOptions(RunOptions):
         "cache": ("predict_only",),
     }
     MAY_CHANGE: ClassVar[frozenset[str]] = RunOptions.MAY_CHANGE | {
-        *("brokers", "kafka", "max_idle", "on_gap", "format", "give_up_after", "look")
+        *("brokers", "kafka", "max_idle", "on_gap", "format", "give_up_after", "look", "registry")
     }
     OUTWARD: ClassVar[frozenset[str]] = RunOptions.OUTWARD | {
+        "registry",
         "brokers",
         "kafka",
         "group",
@@ -67,6 +68,7 @@ class ConsumeOptions(RunOptions):
     predict_only: bool = False
     follow_every: str | None = None
     cache: str | None = None
+    registry: str | None = None
     look: int | None = None
     give_up_after: int = 1000
 
@@ -116,6 +118,12 @@ def arguments(parser: Parser) -> None:
         metavar="F",
         help="what the documents are, as in jsonl:text=article.body,id=key,time=meta.ts,labels=tags[].code; key and "
         "headers.NAME are the record's own (found by the first records)",
+    )
+    option(
+        "--registry",
+        metavar="URL",
+        help="the schema registry of records in Avro, JSON Schema or Protobuf; TELEX_REGISTRY_AUTH=user:password, "
+        "SSL_CERT_FILE",
     )
     option(
         "--look",

@@ -71,7 +71,7 @@ class LookedTopics:
         """
         block = _merged(sets)
         sample = decoder.documents_of(block.records())[:SAMPLE]
-        found = Detected.of(sample, asked, labelled=labelled) if sample else None
+        found = Detected.of(sample, asked, decoder.values, labelled=labelled) if sample else None
         if found is None:
             name, given = (asked.name, dict(asked.settings)) if asked else ("jsonl", {})
             findings = Findings(name, records=len(sample), given=given)

@@ -1,15 +1,18 @@
 """``telex consume``: topics of a real broker, followed like an archive is replayed."""
 
+import io
 import json
 import re
 import signal
 import time
 from datetime import datetime
 
+import fastavro
 import pytest
 from broker import fixtures
 from kafka import KafkaAdminClient, KafkaConsumer
 from kafka.structs import TopicPartition
+from topics.registry import FakeRegistry, framed
 
 wire_broker = fixtures.broker
 QUIET = ("--no-baselines", "--json")
@@ -191,6 +194,30 @@ def test_a_look_shows_what_records_would_become_and_leaves_nothing(telex, tmp_pa
     assert facts["dead_letters"] == [f"{topic}/0/150: Input data was truncated"]
     with KafkaAdminClient(bootstrap_servers=wire_broker.address) as admin:
         assert not [one for one in admin.list_groups() if topic in str(one) or "telex-look" in str(one)]
+
+
+def test_records_of_a_schema_registry(telex, tmp_path, wire_broker):
+    topic, registry, run = wire_broker.topic(2, "news"), FakeRegistry(), tmp_path / "r"
+    fields = [{"name": name, "type": "string"} for name in ("body", "desk")]
+    schema = {"type": "record", "name": "Story", "fields": fields}
+    registry.add(7, schema)
+    parsed = fastavro.parse_schema(json.loads(json.dumps(schema)))
+    for i in range(30):
+        value = io.BytesIO()
+        fastavro.schemaless_writer(value, parsed, {"body": f"Gold {i} fell", "desk": "metals" if i % 2 else "grain"})
+        wire_broker.put(topic, [{"partition": i % 2, "key": b"k%d" % i, "value": framed(7, value.getvalue())}])
+    wire_broker.put(topic, [{"partition": 0, "key": b"k", "value": framed(9, b"x")}])
+    there = ("consume", "--brokers", wire_broker.address, "--topic", topic, "--until-end", "--no-baselines")
+    code, out, _ = telex(*there, "--look", 1, "--json")
+    why = "the value is encoded by schema 7 of a schema registry; name the registry with --registry URL"
+    assert (code, json.loads(out)["dead_letters"]) == (0, [f"{topic}/0/0: {why}"])
+    with registry.served():
+        code, out, said = telex(*there, "--registry", registry.url, "--run", run, "--learner", "mmp", "--json")
+        assert (code, figures(out)["documents"], figures(out)["dead_letters"]) == (0, 30, 1), said
+        assert registry.asked == ["/schemas/ids/7", "/schemas/ids/9"]
+        assert "no schema 9" in (run / "dead-letters.jsonl").read_text()
+        code, _, said = telex(*there[:3], "--run", run, "--resume")
+        assert (code, f"--registry {registry.url}" in said) == (2, True)
 
 
 def test_a_run_of_nothing_but_dead_letters_ends(telex, tmp_path, wire_broker):
