@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from kafka import errors as kafka
 from kafka.structs import OffsetAndMetadata, TopicPartition
 
 from telex.adapters.formats.jsonl import time_text
+from telex.adapters.kafka.connecting import AskedToStopError, connected, stop_looked_for
 from telex.adapters.kafka.consume import (
     PLAIN,
     HeldRecords,
@@ -18,8 +20,9 @@ from telex.adapters.kafka.consume import (
     RecordOrigin,
     TopicFigures,
 )
-from telex.adapters.kafka.failures import LastWarning, telex_error
+from telex.adapters.kafka.failures import telex_error
 from telex.adapters.kafka.fetch import BrokerWatch, connect_group_member, record_sets_of, release_buffer
+from telex.adapters.kafka.last_warning import LastWarning
 from telex.adapters.kafka.produce import (
     AtLeastOnce,
     EncodedMessages,
@@ -116,16 +119,19 @@ class GroupReader:
                 return
             time.sleep(_WAIT)
         warning = LastWarning()
+        wait = partial(connected, seconds=self._settings.connecting, say=self._say, stopped=stop_looked_for(stopped))
         try:
-            consumer = connect_group_member(self._brokers, self._settings, warning)
+            consumer = wait(partial(connect_group_member, self._brokers, self._settings, warning))
             try:
-                limits = self._delivery.begin([topic for topic in self._topics if topic])
+                limits = wait(partial(self._delivery.begin, [topic for topic in self._topics if topic]))
                 self._limits: dict[str, TopicLimits] = {one.topic: one for one in limits}
                 self._watch = BrokerWatch(self._brokers, self._settings.patience, warning, self._tell_problem)
                 while not stopped() and (limit is None or self.documents < limit):
                     self._round(consumer)
             finally:
                 consumer.close()  # it leaves the group, and the others have its partitions at once
+        except AskedToStopError:
+            return
         except kafka.KafkaError as error:
             raise telex_error(
                 error, self._brokers, self._settings.group, resume=", then start the reader again"

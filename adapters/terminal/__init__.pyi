@@ -3,6 +3,8 @@ from .comparisons import comparison_table as comparison_table
 from .comparisons import comparison_text as comparison_text
 from .comparisons import p_text as p_text
 from .crossval import crossval_text as crossval_text
+from .crossval_mistakes import mistakes_text as mistakes_text
+from .crossval_mistakes import percent_text as percent_text
 from .curves import Drawing as Drawing
 from .curves import PlottedCurve as PlottedCurve
 from .figure_columns import MARK as MARK
@@ -38,7 +40,9 @@ __all__ = [
     "crossval_text",
     "figure_text",
     "many",
+    "mistakes_text",
     "p_text",
+    "percent_text",
     "printable_streams",
     "sweep_text",
     "terminal",

@@ -72,6 +72,8 @@ def test_the_stack_is_whole():
             assert port.startswith("127.0.0.1:"), (name, port)
     scraped = yaml.safe_load((DEPLOY / "prometheus" / "prometheus.yml").read_text())["scrape_configs"][0]
     assert scraped["static_configs"][0]["targets"] == [f"{stack['services']['telex']['hostname']}:9464"]
+    published, unknown = parser_for(["publish"])[0].parse_known_args(stack["services"]["publisher"]["command"])
+    assert (unknown, published.resume) == ([], True)
     topics = re.findall(r"([\w-]+):\d", stack["services"]["topics"]["command"][0].split("; do")[0])
     for name in ("telex", "publisher"):
         for option in stack["services"][name]["command"]:
@@ -79,16 +81,59 @@ def test_the_stack_is_whole():
                 assert option.split("=")[1] in topics
 
 
-@pytest.mark.parametrize(("name", "count"), [("telex", 4), ("readers", 3)])
+@pytest.mark.parametrize(("name", "count"), [("telex", 6), ("readers/readers", 4)])
 def test_the_cluster_takes_the_manifests(name, count):
     validate = tool("kubernetes-validate", "`pip install kubernetes-validate`")
     assert passes(validate, "--strict", DEPLOY / "kubernetes" / f"{name}.yaml").count("passed") == count
 
 
+def test_an_overlay_as_the_readme_has_it_changes_namespace_images_and_settings(tmp_path):
+    kubectl = tool("kubectl", "Kubernetes has it among its releases")
+    shutil.copytree(DEPLOY / "kubernetes", tmp_path / "deploy" / "kubernetes")
+    [overlay] = re.findall(r"<!-- overlay -->\n```yaml\n(.*?)```", (DEPLOY / "README.md").read_text(), re.DOTALL)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "kustomization.yaml").write_text(overlay)
+    built = list(yaml.safe_load_all(passes(kubectl, "kustomize", tmp_path / "mine")))
+    assert len(built) == 12
+    assert {one["metadata"]["namespace"] for one in built} == {"news"}
+    by_kind = {one["kind"]: one for one in built}
+    for kind in ("StatefulSet", "Deployment"):
+        [container] = by_kind[kind]["spec"]["template"]["spec"]["containers"]
+        assert container["image"] == "registry/telex:0.1.0"
+    settings = tomllib.loads(by_kind["ConfigMap"]["data"]["telex.toml"])
+    assert settings["brokers"] == "kafka.example:9092"
+    assert settings.keys() <= {name.replace("_", "-") for name in vars(parser_for(["consume"])[0].parse_args(
+        ["consume", *(f"--{key}={value}" for key, value in settings.items())]))}  # fmt: skip
+
+
 def manifests(name):
     """The documents of all manifests that are about ``name``."""
-    documents = [one for path in (DEPLOY / "kubernetes").glob("*.yaml") for one in yaml.safe_load_all(path.read_text())]
-    return [one for one in documents if one["metadata"]["name"] == name]
+    documents = [
+        one for path in (DEPLOY / "kubernetes").rglob("*.yaml") for one in yaml.safe_load_all(path.read_text())
+    ]
+    return [one for one in documents if one.get("metadata", {}).get("name") == name]
+
+
+@pytest.mark.parametrize("name", ["telex", "telex-readers", "telex-ray"])
+def test_only_prometheus_gets_the_metrics_and_a_start_has_room_for_a_large_checkpoint(name):
+    by_kind = {one["kind"]: one for one in manifests(name)}
+    policy = by_kind["NetworkPolicy"]["spec"]
+    asked = [rule["from"] for rule in policy["ingress"] for port in rule.get("ports", ()) if port["port"] == 9464]
+    prometheus = {"matchLabels": {"app.kubernetes.io/name": "prometheus"}}
+    assert asked == [[{"namespaceSelector": {}, "podSelector": prometheus}]]
+    [spec] = [by_kind[kind]["spec"] for kind in ("StatefulSet", "Deployment", "RayCluster") if kind in by_kind]
+    pod = spec["headGroupSpec"]["template"] if "headGroupSpec" in spec else spec["template"]
+    assert policy["podSelector"]["matchLabels"].items() <= pod["metadata"]["labels"].items()
+    [container] = pod["spec"]["containers"]
+    start = container["startupProbe"]
+    assert start["httpGet"] == {"path": "/readyz", "port": "metrics"}
+    assert start["periodSeconds"] * start["failureThreshold"] == 1800
+    assert "initialDelaySeconds" not in container["livenessProbe"], "it begins when the start is over"
+    if "PodDisruptionBudget" in by_kind:
+        budget = by_kind["PodDisruptionBudget"]["spec"]
+        assert budget["selector"] == {"matchLabels": pod["metadata"]["labels"]}
+        assert budget["unhealthyPodEvictionPolicy"] == "AlwaysAllow"
+        assert budget.get("maxUnavailable") == 1 or budget["minAvailable"] < spec["replicas"]
 
 
 def test_the_readers_belong_together():
@@ -136,7 +181,10 @@ def test_the_unit_is_sound(tmp_path):
     verify = tool("systemd-analyze", "`apt-get install systemd` has it")
     text = (DEPLOY / "systemd" / "telex.service").read_text()
     unit = tmp_path / "telex.service"
-    unit.write_text(re.sub(r"^ExecStart=\S+", "ExecStart=/bin/true", text, flags=re.MULTILINE))
+    assert re.search(r"^StartLimitIntervalSec=0$", text, re.MULTILINE), "five failed starts must not be the last ones"
+    search = re.search(r"^ExecSearchPath=(.*)$", text, re.MULTILINE)[1].split(":")
+    assert all(Path(path).is_absolute() for path in search), "it has no PATH of a shell"
+    unit.write_text(re.sub(r"^ExecStart=telex", "ExecStart=/bin/true", text, flags=re.MULTILINE))
     assert passes(verify, "verify", "--man=no", unit) == ""
     assert tomllib.loads((DEPLOY / "systemd" / "telex.toml").read_text())["metrics"].startswith("127.0.0.1:")
 
@@ -149,7 +197,7 @@ def started():
     stack = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]["telex"]
     return {
         "systemd": re.search(r"^ExecStart=(.*)$", unit, re.MULTILINE)[1].split()[1:],
-        "kubernetes": container["args"],
+        "kubernetes": [part for argument in container["args"] for part in argument.split("=", 1)],
         "compose": [part for argument in stack["command"] for part in argument.split("=", 1)],
     }
 
@@ -161,6 +209,7 @@ def test_one_command_line_begins_and_resumes(where):
     parser = parser_for(["consume"])[0]
     known, unknown = parser.parse_known_args(argv)
     assert (unknown, known.command, known.resume, known.run) == ([], "consume", True, "/var/lib/telex/run")
+    assert known.wait_for_broker == "forever"
     given = vars(known)
     if "config" in given:  # which has what begins a run
         toml = DEPLOY / "systemd" / "telex.toml"

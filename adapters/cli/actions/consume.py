@@ -16,7 +16,7 @@ from telex.adapters.cli.unreadable_input import UnreadableInput
 from telex.adapters.formats.reading import time_of_cell
 from telex.adapters.kafka import Brokers, RegisteredValues
 from telex.adapters.kafka.consume import Detected, OffsetCommits, Order, OrderFile, RecordFormat, open_wire, source_of
-from telex.adapters.kafka.fetch import STARTS, FetchSettings
+from telex.adapters.kafka.fetch import ATTEMPT, STARTS, FetchSettings
 from telex.adapters.kafka.produce import AtLeastOnce, ExactlyOnce, ResultsSink
 from telex.learners._core import give_back
 from telex.learners.base import BrokenRecordError, UsageError, is_span, seconds
@@ -104,10 +104,13 @@ def open_topics(
     folder, labels = options.run, options.labels_topic
     # The folder identifies a run; a run without one is never resumed.
     member = Path(folder).resolve().name if folder else f"telex-{os.getpid()}"
-    brokers = Brokers.of(options.brokers or "", options.kafka)
+    connecting = options.connecting
+    brokers = Brokers.of(options.brokers or "", options.kafka, min(ATTEMPT, connecting))
     topics = (*options.topic, *([labels] if labels else []))
     group = options.group or member
-    wanted = FetchSettings(topics, group, member, start=_start(options.from_), on_gap=options.on_gap)
+    wanted = FetchSettings(
+        topics, group, member, start=_start(options.from_), on_gap=options.on_gap, connecting=connecting
+    )
     idle = 0.0 if options.max_idle in {"0", "0s"} else seconds("max-idle", options.max_idle)
     order = OrderFile(Path(folder) / ORDER_BIN, topics) if folder else None
     values = RegisteredValues.of(options.registry)
@@ -164,6 +167,7 @@ def _results_sink(
         out_topic=out,
         dead_letter_topic=options.dead_letter_topic,
         top=options.top,
+        connecting=wanted.connecting,
         say=say,
     )
 

@@ -12,7 +12,7 @@ from telex.adapters.cli.clear_commands import print_remarks
 from telex.adapters.cli.outputs import document_paths, refuse_inputs_in
 from telex.adapters.formats import USUAL_TREE, open_archive, open_split, read_fold_file, tree_of, tree_path
 from telex.adapters.plots import check_pictures, pictures
-from telex.adapters.terminal import crossval_text
+from telex.adapters.terminal import crossval_text, mistakes_text
 from telex.learners import check_figures, learners, usual_losses
 from telex.learners.base import UsageError
 from telex.learners.trees import leave_to_full_views
@@ -54,12 +54,13 @@ def crossval(options: CrossvalOptions) -> int:
         documents, made, parts,
         rounds=rounds, epochs=options.epochs, decide=options.decide, losses=measured,
         tree=tree, ancestors=options.ancestors, shuffle=options.shuffle, seed=options.seed,
-        progress=say, tasks=_tasks(options.engine),
+        errors=options.errors or "out", progress=say, tasks=_tasks(options.engine),
     )  # fmt: skip
     if folder:
         folder.write(outcome, _pictures(options, outcome))
     say("done")
-    print("\n".join(crossval_text(outcome, list(measured.values()), shown)), file=sys.stderr)
+    mistakes = mistakes_text(outcome) if options.errors else []
+    print("\n".join([*mistakes, *crossval_text(outcome, list(measured.values()), shown)]), file=sys.stderr)
     if options.json:
         print(json.dumps(outcome.plain()))
     return int(bool(outcome.failed))

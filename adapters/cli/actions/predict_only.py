@@ -14,7 +14,7 @@ from telex.adapters.cli.followed_run import follow_run, say, serve_reader_metric
 from telex.adapters.cli.signals import StopNote, stop_at_signals
 from telex.adapters.kafka import Brokers, GroupReader, RegisteredValues
 from telex.adapters.kafka.consume import RecordFormat
-from telex.adapters.kafka.fetch import STARTS, FetchSettings
+from telex.adapters.kafka.fetch import ATTEMPT, STARTS, FetchSettings
 from telex.adapters.kafka.produce import AtLeastOnce, GroupTransactions
 from telex.adapters.prometheus import ReaderMetrics
 from telex.learners.base import UsageError
@@ -40,6 +40,7 @@ _APPLY = frozenset(
         "follow_every",
         "cache",
         "exactly_once",
+        "wait_for_broker",
     }
 )
 
@@ -49,8 +50,15 @@ def predict_only(options: ConsumeOptions) -> int:
     group = _check(options)
     metrics, note, begun = ReaderMetrics(), StopNote(), time.monotonic()
     learner = options.learner[0] if options.learner else None
-    brokers = Brokers.of(options.brokers or "", options.kafka)
-    settings = FetchSettings(options.topic, group, f"{group}-{os.getpid()}", start=options.from_)
+    connecting = options.connecting
+    brokers = Brokers.of(options.brokers or "", options.kafka, min(ATTEMPT, connecting))
+    settings = FetchSettings(
+        options.topic,
+        group,
+        f"{group}-{os.getpid()}",
+        start=options.from_,
+        connecting=connecting,
+    )
     with ExitStack() as closed, stop_at_signals(note) as signals:
         followed = follow_run(options, learner, metrics)
         closed.callback(followed.close)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -14,6 +15,7 @@ from telex.adapters.cli.parser import (
     at_least,
 )
 from telex.adapters.cli.run_options import LEARNERS, RunOptions, add_run_options
+from telex.learners.base import seconds
 
 if TYPE_CHECKING:
     from telex.adapters.cli.parser import Parser
@@ -41,7 +43,7 @@ class ConsumeOptions(RunOptions):
         "cache": ("predict_only",),
     }
     MAY_CHANGE: ClassVar[frozenset[str]] = RunOptions.MAY_CHANGE | {
-        *("brokers", "kafka", "max_idle", "on_gap", "format", "give_up_after", "look", "registry")
+        *("brokers", "kafka", "max_idle", "on_gap", "wait_for_broker", "format", "give_up_after", "look", "registry")
     }
     OUTWARD: ClassVar[frozenset[str]] = RunOptions.OUTWARD | {
         "registry",
@@ -63,6 +65,7 @@ class ConsumeOptions(RunOptions):
     until_end: bool = False
     max_idle: str = "0s"
     on_gap: Literal["fail", "skip"] = "fail"
+    wait_for_broker: str = "30s"
     exactly_once: bool = False
     order_of: str | None = None
     predict_only: bool = False
@@ -76,6 +79,12 @@ class ConsumeOptions(RunOptions):
     def labels_by_id(self) -> bool:
         """Whether labels come in a topic of their own."""
         return bool(self.labels_topic)
+
+    @property
+    def connecting(self) -> float:
+        """For how many seconds the first answer of a broker is waited for."""
+        wait = self.wait_for_broker
+        return math.inf if wait == "forever" else seconds("wait-for-broker", wait)
 
 
 def arguments(parser: Parser) -> None:
@@ -95,6 +104,11 @@ def arguments(parser: Parser) -> None:
         help="how long to wait for a partition that is at its end, so that late records still come in order (0s)",
     )
     option("--on-gap", choices=("fail", "skip"), help="what to do when the topic no longer has the next record (fail)")
+    option(
+        "--wait-for-broker",
+        metavar="DURATION|forever",
+        help="how long a broker that does not answer at the begin is tried again, with growing pauses (30s)",
+    )
     option(
         "--exactly-once",
         action="store_true",

@@ -81,6 +81,8 @@ class ExactlyOnce:
             limits = existing_topics(self._brokers, topics)
             options = producer_options(self._brokers, limits)
             options["transaction_timeout_ms"] = int(_SECOND * min(_LONGEST, self._patience + 60))
+            if self._transactions is not None:  # it failed before
+                self._transactions.close()
             self._transactions = Transactions(self._brokers, self._name, self._group, options, self._patience)
             found = self._transactions.begin(_partitions(self._brokers, self._topics))
         self._committed = {

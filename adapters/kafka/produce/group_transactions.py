@@ -59,6 +59,7 @@ class GroupTransactions:
             limits = existing_topics(self._brokers, topics)
             self._options = producer_options(self._brokers, limits)
             self._options |= {"transactional_id": self._name, "transaction_timeout_ms": _LONGEST}
+            self.close()  # one that failed before
             self._connect()
         return limits
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from kafka import errors as kafka
 
 from telex.adapters.kafka.brokers import check_checksums
-from telex.adapters.kafka.failures import LastWarning, no_connection, telex_error
+from telex.adapters.kafka.failures import no_connection, telex_error
+from telex.adapters.kafka.last_warning import LastWarning
 from telex.adapters.kafka.topics import prepare_topics
 from telex.learners.base import UsageError
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 ENVELOPE_BYTES = 256
 """Bytes that may surround a record."""
 _BATCH = 1 << 18
-_CONNECTING = 30.0
 _ENDING = 2.0
 
 
@@ -44,7 +44,6 @@ def producer_options(brokers: Brokers, topics: Iterable[TopicLimits]) -> dict[st
         "enable_idempotence": True,
         "allow_auto_create_topics": False,
         "max_request_size": max(1 << 20, *longest),
-        "bootstrap_timeout_ms": int(1000 * _CONNECTING),
     }
 
 
@@ -56,7 +55,7 @@ def connection_errors(brokers: Brokers, group: str = "") -> Iterator[None]:
     try:
         yield
     except kafka.KafkaTimeoutError as error:
-        raise no_connection(brokers, _CONNECTING, last_warning) from error
+        raise no_connection(brokers, brokers.attempt, last_warning) from error
     except kafka.TopicAuthorizationFailedError as error:
         topics = ", ".join(sorted(map(str, error.args[0]))) if error.args else "a topic"
         raise UsageError(f"this user may not write to {topics}; allow it, or connect as another") from error

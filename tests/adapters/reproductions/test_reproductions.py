@@ -48,7 +48,8 @@ def test_another_name():
 
 def test_each_has_a_title():
     assert list(titles()) == [
-        "boosting-mh", "hm3-curve", "hm3-hierarchies", "hm3-table1", "lc-figure4", "mlpp-table2", "mlpp-table3",
+        "boosting-mh", "hm3-curve", "hm3-hierarchies", "hm3-table1", "lc-figure4", "mlpp-figure4",
+        "mlpp-figure5", "mlpp-figure6", "mlpp-figure7", "mlpp-table2", "mlpp-table3",
         "mpboost-table1", "mpboost-table2",
     ]  # fmt: skip
     assert {name: reproduction(name).TITLE for name in names()} == titles()
