@@ -159,7 +159,8 @@ def _results_sink(
 ) -> ResultsSink:
     once = options.exactly_once
     name = f"{wanted.group}-{wanted.member}"
-    delivery = ExactlyOnce(brokers, wanted.group, name, wanted.topics) if once else AtLeastOnce(brokers)
+    made = {"create": options.create_topics}
+    delivery = ExactlyOnce(brokers, wanted.group, name, wanted.topics, **made) if once else AtLeastOnce(brokers, **made)
     out = options.out_topic
     return ResultsSink(
         delivery,

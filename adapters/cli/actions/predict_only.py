@@ -41,6 +41,7 @@ _APPLY = frozenset(
         "cache",
         "exactly_once",
         "wait_for_broker",
+        "create_topics",
     }
 )
 
@@ -59,6 +60,7 @@ def predict_only(options: ConsumeOptions) -> int:
         start=options.from_,
         connecting=connecting,
     )
+    made = options.create_topics
     with ExitStack() as closed, stop_at_signals(note) as signals:
         followed = follow_run(options, learner, metrics)
         closed.callback(followed.close)
@@ -66,7 +68,9 @@ def predict_only(options: ConsumeOptions) -> int:
             brokers,
             settings,
             followed,
-            GroupTransactions(brokers, group) if options.exactly_once else AtLeastOnce(brokers),
+            GroupTransactions(brokers, group, create=made)
+            if options.exactly_once
+            else AtLeastOnce(brokers, create=made),
             out_topic=options.out_topic or "",
             dead_letter_topic=options.dead_letter_topic,
             format=_format(options),

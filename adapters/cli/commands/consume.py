@@ -40,10 +40,12 @@ class ConsumeOptions(RunOptions):
         **RunOptions.NEEDS,
         "exactly_once": ("run",),
         "follow_every": ("predict_only",),
+        "create_topics": ("out_topic", "dead_letter_topic"),
         "cache": ("predict_only",),
     }
     MAY_CHANGE: ClassVar[frozenset[str]] = RunOptions.MAY_CHANGE | {
-        *("brokers", "kafka", "max_idle", "on_gap", "wait_for_broker", "format", "give_up_after", "look", "registry")
+        *("brokers", "kafka", "max_idle", "on_gap", "wait_for_broker", "format", "give_up_after", "look", "registry"),
+        "create_topics",
     }
     OUTWARD: ClassVar[frozenset[str]] = RunOptions.OUTWARD | {
         "registry",
@@ -74,6 +76,7 @@ class ConsumeOptions(RunOptions):
     registry: str | None = None
     look: int | None = None
     give_up_after: int = 1000
+    create_topics: int | None = None
 
     @property
     def labels_by_id(self) -> bool:
@@ -94,6 +97,12 @@ def arguments(parser: Parser) -> None:
     option("--labels-topic", metavar="T2", help="the topic of answers by id: {id, labels}")
     option("--out-topic", metavar="T3", help="a topic for the predictions made at arrival, keyed by id")
     option("--dead-letter-topic", metavar="T4", help="a topic for the records that cannot be decoded, unchanged")
+    option(
+        "--create-topics",
+        type=at_least(1),
+        metavar="N",
+        help="create the topics of results that are missing, with N partitions and retention.ms=-1",
+    )
     option("--group", metavar="G", help="the consumer group (the name of the run folder)")
     option("--from", metavar="WHERE", help="where a run begins: earliest, latest, or a time (earliest)")
     option("--until-end", action="store_true", help="stop at the ends that the partitions have now")

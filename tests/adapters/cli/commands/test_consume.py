@@ -11,6 +11,7 @@ import fastavro
 import pytest
 from broker import fixtures
 from kafka import KafkaAdminClient, KafkaConsumer
+from kafka.admin import ConfigResource
 from kafka.structs import TopicPartition
 from topics.registry import FakeRegistry, framed
 
@@ -304,6 +305,22 @@ def test_predictions_and_broken_records_are_put_back(telex, tmp_path, news, wire
     assert (letter.key, letter.value) == (b"x", b'{"text": ')
     headers = dict(letter.headers)
     assert (headers["from"], headers["__streams.errors.topic"]) == (b"desk", topic.encode())
+
+
+@pytest.mark.parametrize("how", [(), ("--exactly-once",)])
+def test_topics_of_results_are_made(telex, tmp_path, news, wire_broker, how):
+    _, _, there = news()
+    out, dead = wire_broker.name("out"), wire_broker.name("dead")
+    into = ("--out-topic", out, "--dead-letter-topic", dead, *how, "--run", tmp_path / "r", "--learner", "mmp")
+    code, _, said = telex("consume", *there, "--until-end", *into)
+    assert (code, "--create-topics N makes it" in said) == (2, True)
+    code, _, said = telex("consume", *there, "--until-end", *into, "--create-topics", 3, "--no-baselines")
+    assert (code, len(wire_broker.read(out))) == (0, 300), said
+    with KafkaAdminClient(bootstrap_servers=wire_broker.address) as admin:
+        made = {one["name"]: len(one["partitions"]) for one in admin.describe_topics([out, dead])}
+        configs = admin.describe_configs([ConfigResource("TOPIC", out)], config_filter="all")
+    assert made == {out: 3, dead: 3}
+    assert configs["topic"][out]["retention.ms"]["value"] == "-1"
 
 
 def test_the_order_that_a_live_run_took_can_be_taken_again(telex, tmp_path, news):
