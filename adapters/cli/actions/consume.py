@@ -159,8 +159,12 @@ def _results_sink(
 ) -> ResultsSink:
     once = options.exactly_once
     name = f"{wanted.group}-{wanted.member}"
-    made = {"create": options.create_topics}
-    delivery = ExactlyOnce(brokers, wanted.group, name, wanted.topics, **made) if once else AtLeastOnce(brokers, **made)
+    made = options.create_topics
+    delivery = (
+        ExactlyOnce(brokers, wanted.group, name, wanted.topics, create=made)
+        if once
+        else AtLeastOnce(brokers, create=made)
+    )
     out = options.out_topic
     return ResultsSink(
         delivery,
