@@ -78,7 +78,7 @@ class ExactlyOnce:
     def begin(self, topics: Sequence[str]) -> list[TopicLimits]:
         """Take over the transactional id, and send the messages of the checkpoint that are not in the topics."""
         self._committer.submit(bool).result()  # its thread is made here, by one of the run's priority
-        with connection_errors(self._brokers, self._group):
+        with connection_errors(self._brokers, self._group, self._name):
             limits = existing_topics(self._brokers, topics)
             options = producer_options(self._brokers, limits)
             options["transaction_timeout_ms"] = int(_SECOND * min(_LONGEST, self._patience + 60))
@@ -183,7 +183,7 @@ class ExactlyOnce:
                 "them, and continue with --resume"
             ) from error
         except kafka.KafkaError as error:
-            why = telex_error(error, self._brokers, self._group, resume="")
+            why = telex_error(error, self._brokers, self._group, transactional_id=self._name, resume="")
             raise StoppedError(
                 f"results could not be delivered: {why}; the checkpoint has them, so continue with --resume"
             ) from error
