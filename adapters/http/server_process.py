@@ -25,8 +25,8 @@ _NEWS_EVERY = 1.0
 _GLANCE = 0.1
 _SWITCH = 0.0005
 """Seconds for which a page that is being made holds up the thread of all connections; Python's own are ten times it."""
-_PARTING = 2.0
-"""Seconds in which the process ends in order; a server takes one for its last answers, and a half for its threads."""
+_PARTING = 1.5
+"""Seconds in which the process ends in order; its server gives its last answers one."""
 _LONGEST = 30.0
 """The most seconds before a process that has ended is replaced."""
 _GRACE = 10

@@ -17,6 +17,7 @@ import argparse
 import json
 import os
 import re
+import resource
 import signal
 import socket
 import statistics
@@ -94,6 +95,12 @@ def processors(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def spent() -> float:
+    """Return the seconds of processors that all processes have used which this one started and which have ended."""
+    found = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return found.ru_utime + found.ru_stime
+
+
 def main() -> None:
     """Measure, and print."""
     parser = argparse.ArgumentParser(prog="python tests/bench/flood.py", description=__doc__.partition("\n")[0])
@@ -166,10 +173,13 @@ def measure(run: subprocess.Popen[bytes], folder: Path, options: argparse.Namesp
         )
     clients = flooding(url, "full" if options.kind == "all" else options.kind, options.clients)
     time.sleep(2.0)
-    begun = time.monotonic()
+    used, others, begun = sum(reached(metrics, run.pid)[2:]), spent(), time.monotonic()
     run.send_signal(signal.SIGTERM)
     code = run.wait(120)
-    print(f"SIGTERM during a flood: ended in {time.monotonic() - begun:.1f} s with exit code {code}")
+    print(
+        f"SIGTERM during a flood: ended in {time.monotonic() - begun:.1f} s of the clock and "
+        f"{spent() - others - used:.1f} s of processors, with exit code {code}"
+    )
     clients.terminate()
     clients.communicate()
 
