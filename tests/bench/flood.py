@@ -31,8 +31,8 @@ from collections import Counter
 from pathlib import Path
 
 _TEXT = "gold prices rose in london as traders " * 4
-_KINDS = {"full": 1000, "single": 1, "hasty": 1000}
-"""Documents of a request, by the kind of the flood; a hasty client leaves before it has an answer."""
+_KINDS = {"full": 1000, "single": 1, "hasty": 1000, "pages": 0}
+"""Documents of a request, by the kind of the flood: a hasty client leaves before its answer, ``pages`` are metrics."""
 _NONE = "none"
 
 
@@ -50,6 +50,8 @@ def flood(url: str, kind: str, clients: int) -> None:
     body = b"\n".join([json.dumps({"text": _TEXT}).encode()] * _KINDS[kind])
     head = "POST /predict?reasons=20 HTTP/1.0\r\nContent-Type: application/x-ndjson\r\n"
     sent = f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
+    if kind == "pages":
+        sent = b"GET /metrics HTTP/1.0\r\n\r\n"
 
     def ask() -> None:
         while not over.is_set():
