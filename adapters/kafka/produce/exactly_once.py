@@ -13,6 +13,7 @@ from kafka.structs import OffsetAndMetadata, TopicPartition
 
 from telex.adapters.kafka.consume import offsets_of
 from telex.adapters.kafka.failures import telex_error
+from telex.adapters.kafka.produce.delivery_figures import DeliveryFigures
 from telex.adapters.kafka.produce.encoded_messages import EncodedMessages, saved_messages
 from telex.adapters.kafka.produce.message_blocks import MessageBlocks
 from telex.adapters.kafka.produce.producer_options import connection_errors, existing_topics, producer_options
@@ -117,6 +118,18 @@ class ExactlyOnce:
             self._send_waiting()
             with self._sentences():
                 self._open.put(messages)
+
+    def figures(self) -> DeliveryFigures:
+        """Return what is committed, and what not."""
+        if self._transactions is None:
+            return DeliveryFigures()
+        stored, waiting = self._transactions.messages, self._waiting
+        return DeliveryFigures(
+            len(stored) + len(waiting),
+            stored.size + waiting.size,
+            self._transactions.delivered,
+            self._transactions.figures(),
+        )
 
     @property
     def full(self) -> bool:
