@@ -53,7 +53,8 @@ _HIDDEN = "***"
 class Brokers:
     """The addresses of a cluster, and the options for connecting to it.
 
-    ``addresses`` are ``host:port``; ``options`` are those of kafka-python. A password is given as ``{"env": NAME}`` or
+    ``addresses`` are ``host:port``; ``options`` are those of kafka-python, and ``attempt`` is for how many seconds a
+    client tries to connect. A password is given as ``{"env": NAME}`` or
     ``{"file": PATH}``, and read when :meth:`of` makes the object; a token provider is given as
     ``package.module:Class``.
 
@@ -69,9 +70,12 @@ class Brokers:
 
     addresses: tuple[str, ...]
     options: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    attempt: float = field(default=30.0, repr=False)
 
     @classmethod
-    def of(cls, addresses: str | Iterable[str], section: Mapping[str, Any] | None = None) -> Brokers:
+    def of(
+        cls, addresses: str | Iterable[str], section: Mapping[str, Any] | None = None, attempt: float = 30.0
+    ) -> Brokers:
         """Read a section of the configuration, and the secrets from their files or variables."""
         given = addresses.split(",") if isinstance(addresses, str) else list(addresses)
         stripped = tuple(one.strip() for one in given if one.strip())
@@ -81,12 +85,13 @@ class Brokers:
             _, _, port = one.rpartition(":")
             if ":" in one and not port.isdecimal():
                 raise UsageError(f"{one!r} is not the address of a broker; give host:port")
-        return cls(stripped, {name: _read(name, value) for name, value in (section or {}).items()})
+        return cls(stripped, {name: _read(name, value) for name, value in (section or {}).items()}, attempt)
 
     @property
     def clients(self) -> dict[str, Any]:
         """Return the options of any client of kafka-python."""
-        options = {"bootstrap_servers": list(self.addresses), **self.options}
+        connecting = {"bootstrap_servers": list(self.addresses), "bootstrap_timeout_ms": int(1000 * self.attempt)}
+        options = {**connecting, **self.options}
         if isinstance(provider := options.get("sasl_oauth_token_provider"), str):
             options["sasl_oauth_token_provider"] = _provider(provider)
         return options

@@ -3,58 +3,52 @@
 from __future__ import annotations
 
 import difflib
-import logging
-import re
 from typing import TYPE_CHECKING
 
 from kafka import errors as kafka
 
+from telex.adapters.kafka.last_warning import REFUSALS
 from telex.learners.base import StoppedError, TelexError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from telex.adapters.kafka.brokers import Brokers
+    from telex.adapters.kafka.last_warning import LastWarning
 
-
-class LastWarning(logging.Handler):
-    """Stores the last warning of kafka-python, which has the reason that its exceptions leave out; prints nothing."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.WARNING)
-        self.text = ""
-        self.cut_off = False
-        logger = logging.getLogger("kafka")
-        logger.addHandler(self)
-        logger.propagate = False
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Store the message if it says why a connection failed."""
-        if "onnection" in str(record.msg) and record.args:
-            self.text = re.sub(r" \(backoff[^)]*\)", "", " ".join(record.getMessage().split()))[:300]
-            self.cut_off |= "socket disconnected" in self.text
+_PORT = "is it running, and is this its port?"
+_ADVICE = {
+    "socket disconnected": "it takes connections and closes them: a proxy without a broker behind it, a broker that is "
+    "just ending, or one that expects another security_protocol",
+    "CERTIFICATE_VERIFY_FAILED": "its certificate is not trusted: name its authority in ssl_cafile, and the broker as "
+    "the certificate does",
+    "Handshake failed": "this port does not speak TLS, or something on the way ends the connection; check "
+    "security_protocol, which is %s",
+    "Invalid frame length: 3525": "this port seems to speak TLS; check security_protocol, which is %s",
+}
+"""What to try, by a part of the client's last warning; an alert of TLS, read as a length, is 3525 and four digits."""
 
 
 def unreachable(brokers: Brokers, seconds: float, last: str = "") -> StoppedError:
-    """Return the error for brokers that do not answer."""
+    """Return the error for brokers that do not answer, with what to try by the ``last`` warning of the client."""
     why = f" ({brokers.without_secrets(last)})" if last else ""
-    return StoppedError(
-        f"no broker at {brokers} has answered for {seconds:.0f} s{why}; is it running, and is this its port?"
-    )
+    advice = next((found for part, found in _ADVICE.items() if part in last), _PORT)
+    advice = advice.replace("%s", str(brokers.options.get("security_protocol", "PLAINTEXT")))
+    return StoppedError(f"no broker at {brokers} has answered for {seconds:.0f} s{why}; {advice}")
 
 
-def refused(brokers: Brokers, why: str) -> UsageError:
-    """Return the error for a broker that refuses the connection."""
-    text = brokers.without_secrets(why)
-    return UsageError(f"{brokers} refused the connection ({text}); check the user, the password and sasl_mechanism")
+def refused(brokers: Brokers, why: BaseException) -> UsageError:
+    """Return the error for a broker that refuses the user."""
+    text = brokers.without_secrets(" ".join(str(why).split())[:300])
+    advice = "check the user, the password and sasl_mechanism"
+    if isinstance(why, kafka.IllegalSaslStateError):
+        advice = "this port asks for no user: set security_protocol to PLAINTEXT or SSL, or name another port"
+    return UsageError(f"{brokers} refused the connection ({text}); {advice}")
 
 
 def no_connection(brokers: Brokers, seconds: float, last: LastWarning) -> TelexError:
-    """Return the error for brokers to which no connection came about."""
-    # With a wrong password the connection is closed, and the reason is lost.
-    if last.cut_off and str(brokers.options.get("security_protocol")).startswith("SASL"):
-        return refused(brokers, "it closes the connection during authentication")
-    return unreachable(brokers, seconds, last.text)
+    """Return the error for brokers to which no connection came about: a wrong setting if they say so themselves."""
+    return refused(brokers, last.refusal) if last.refusal else unreachable(brokers, seconds, last.text)
 
 
 def unknown_topic(topic: str, known: Iterable[str]) -> UsageError:
@@ -90,12 +84,8 @@ def telex_error(  # noqa: PLR0911 - one for each
             return error
         case kafka.FencedInstanceIdError():
             return fenced(group, member)
-        case (
-            kafka.SaslAuthenticationFailedError()
-            | kafka.UnsupportedSaslMechanismError()
-            | kafka.IllegalSaslStateError()
-        ):
-            return refused(brokers, text)
+        case _ if isinstance(error, REFUSALS):
+            return refused(brokers, error)
         case kafka.TopicAuthorizationFailedError():
             topics = ", ".join(sorted(map(str, error.args[0]))) if error.args else "a topic"
             return UsageError(f"this user may not read {topics}; allow it, or connect as another user")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from kafka import errors as kafka
 from kafka.structs import OffsetAndMetadata, TopicPartition
 
 from telex.adapters.formats.jsonl import time_text
+from telex.adapters.kafka.connecting import AskedToStopError, connected, stop_looked_for
 from telex.adapters.kafka.consume import (
     PLAIN,
     HeldRecords,
@@ -18,8 +20,9 @@ from telex.adapters.kafka.consume import (
     RecordOrigin,
     TopicFigures,
 )
-from telex.adapters.kafka.failures import LastWarning, telex_error
+from telex.adapters.kafka.failures import telex_error
 from telex.adapters.kafka.fetch import BrokerWatch, connect_group_member, record_sets_of, release_buffer
+from telex.adapters.kafka.last_warning import LastWarning
 from telex.adapters.kafka.produce import (
     AtLeastOnce,
     EncodedMessages,
@@ -42,6 +45,7 @@ if TYPE_CHECKING:
     from telex.adapters.kafka.brokers import Brokers
     from telex.adapters.kafka.consume import RecordFormat, RecordLetter
     from telex.adapters.kafka.fetch import FetchSettings, RecordSet
+    from telex.adapters.kafka.registered_values import RegisteredValues
     from telex.adapters.kafka.topics import TopicLimits
     from telex.stream.predict import FollowedModel, LoadedModel
     from telex.stream.sources import RecordBudget
@@ -88,6 +92,7 @@ class GroupReader:
         out_topic: str,
         dead_letter_topic: str | None = None,
         format: RecordFormat = PLAIN,  # noqa: A002
+        values: RegisteredValues | None = None,
         budget: RecordBudget = DEFAULT_BUDGET,
         top: int = 10,
         predicted: Callable[[int, float], object] = lambda documents, seconds: None,
@@ -95,7 +100,7 @@ class GroupReader:
     ) -> None:
         self._brokers, self._settings, self._followed, self._delivery = brokers, settings, followed, delivery
         self._topics, self._top, self._told, self._say = (out_topic, dead_letter_topic), top, predicted, say
-        self._records = RecordDecoder(None, format)
+        self._records = RecordDecoder(None, format, values)
         self._records.begin(budget)
         self.documents = self.dead_letters = self._rebalances = 0
         self._mine: frozenset[TopicPartition] = frozenset()
@@ -114,16 +119,19 @@ class GroupReader:
                 return
             time.sleep(_WAIT)
         warning = LastWarning()
+        wait = partial(connected, seconds=self._settings.connecting, say=self._say, stopped=stop_looked_for(stopped))
         try:
-            consumer = connect_group_member(self._brokers, self._settings, warning)
+            consumer = wait(partial(connect_group_member, self._brokers, self._settings, warning))
             try:
-                limits = self._delivery.begin([topic for topic in self._topics if topic])
+                limits = wait(partial(self._delivery.begin, [topic for topic in self._topics if topic]))
                 self._limits: dict[str, TopicLimits] = {one.topic: one for one in limits}
                 self._watch = BrokerWatch(self._brokers, self._settings.patience, warning, self._tell_problem)
                 while not stopped() and (limit is None or self.documents < limit):
                     self._round(consumer)
             finally:
                 consumer.close()  # it leaves the group, and the others have its partitions at once
+        except AskedToStopError:
+            return
         except kafka.KafkaError as error:
             raise telex_error(
                 error, self._brokers, self._settings.group, resume=", then start the reader again"
@@ -242,7 +250,7 @@ class GroupReader:
         held = HeldRecords([some.partition])
         held.add(some)
         block, _ = held.take(np.zeros(len(some), np.int32))
-        block = block.select(block.value_sizes >= 0)
+        block = self._records.without_gone(block.select(block.value_sizes >= 0))
         at = 0
         for item in self._records.of(block) if len(block) else ():
             if isinstance(item, Arrivals):

@@ -181,7 +181,10 @@ def test_the_unit_is_sound(tmp_path):
     verify = tool("systemd-analyze", "`apt-get install systemd` has it")
     text = (DEPLOY / "systemd" / "telex.service").read_text()
     unit = tmp_path / "telex.service"
-    unit.write_text(re.sub(r"^ExecStart=\S+", "ExecStart=/bin/true", text, flags=re.MULTILINE))
+    assert re.search(r"^StartLimitIntervalSec=0$", text, re.MULTILINE), "five failed starts must not be the last ones"
+    search = re.search(r"^ExecSearchPath=(.*)$", text, re.MULTILINE)[1].split(":")
+    assert all(Path(path).is_absolute() for path in search), "it has no PATH of a shell"
+    unit.write_text(re.sub(r"^ExecStart=telex", "ExecStart=/bin/true", text, flags=re.MULTILINE))
     assert passes(verify, "verify", "--man=no", unit) == ""
     assert tomllib.loads((DEPLOY / "systemd" / "telex.toml").read_text())["metrics"].startswith("127.0.0.1:")
 
@@ -194,7 +197,7 @@ def started():
     stack = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]["telex"]
     return {
         "systemd": re.search(r"^ExecStart=(.*)$", unit, re.MULTILINE)[1].split()[1:],
-        "kubernetes": container["args"],
+        "kubernetes": [part for argument in container["args"] for part in argument.split("=", 1)],
         "compose": [part for argument in stack["command"] for part in argument.split("=", 1)],
     }
 
@@ -206,6 +209,7 @@ def test_one_command_line_begins_and_resumes(where):
     parser = parser_for(["consume"])[0]
     known, unknown = parser.parse_known_args(argv)
     assert (unknown, known.command, known.resume, known.run) == ([], "consume", True, "/var/lib/telex/run")
+    assert known.wait_for_broker == "forever"
     given = vars(known)
     if "config" in given:  # which has what begins a run
         toml = DEPLOY / "systemd" / "telex.toml"

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from telex.adapters.cli.followed_run import follow_run, say, serve_reader_metrics
 from telex.adapters.cli.signals import StopNote, stop_at_signals
-from telex.adapters.kafka import Brokers, GroupReader
+from telex.adapters.kafka import Brokers, GroupReader, RegisteredValues
 from telex.adapters.kafka.consume import RecordFormat
-from telex.adapters.kafka.fetch import STARTS, FetchSettings
+from telex.adapters.kafka.fetch import ATTEMPT, STARTS, FetchSettings
 from telex.adapters.kafka.produce import AtLeastOnce, GroupTransactions
 from telex.adapters.prometheus import ReaderMetrics
 from telex.learners.base import UsageError
@@ -29,6 +29,7 @@ _APPLY = frozenset(
     {"predict_only", "brokers", "kafka", "topic", "out_topic", "dead_letter_topic", "group", "from_", "from", "limit"}
     | {
         "format",
+        "registry",
         "budget",
         "run",
         "learner",
@@ -39,6 +40,8 @@ _APPLY = frozenset(
         "follow_every",
         "cache",
         "exactly_once",
+        "wait_for_broker",
+        "create_topics",
     }
 )
 
@@ -48,8 +51,16 @@ def predict_only(options: ConsumeOptions) -> int:
     group = _check(options)
     metrics, note, begun = ReaderMetrics(), StopNote(), time.monotonic()
     learner = options.learner[0] if options.learner else None
-    brokers = Brokers.of(options.brokers or "", options.kafka)
-    settings = FetchSettings(options.topic, group, f"{group}-{os.getpid()}", start=options.from_)
+    connecting = options.connecting
+    brokers = Brokers.of(options.brokers or "", options.kafka, min(ATTEMPT, connecting))
+    settings = FetchSettings(
+        options.topic,
+        group,
+        f"{group}-{os.getpid()}",
+        start=options.from_,
+        connecting=connecting,
+    )
+    made = options.create_topics
     with ExitStack() as closed, stop_at_signals(note) as signals:
         followed = follow_run(options, learner, metrics)
         closed.callback(followed.close)
@@ -57,10 +68,13 @@ def predict_only(options: ConsumeOptions) -> int:
             brokers,
             settings,
             followed,
-            GroupTransactions(brokers, group) if options.exactly_once else AtLeastOnce(brokers),
+            GroupTransactions(brokers, group, create=made)
+            if options.exactly_once
+            else AtLeastOnce(brokers, create=made),
             out_topic=options.out_topic or "",
             dead_letter_topic=options.dead_letter_topic,
             format=_format(options),
+            values=RegisteredValues.of(options.registry),
             budget=RecordBudget.of(options.budget or ""),
             top=options.top,
             predicted=metrics.predicted,

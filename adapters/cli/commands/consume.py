@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -14,6 +15,7 @@ from telex.adapters.cli.parser import (
     at_least,
 )
 from telex.adapters.cli.run_options import LEARNERS, RunOptions, add_run_options
+from telex.learners.base import seconds
 
 if TYPE_CHECKING:
     from telex.adapters.cli.parser import Parser
@@ -38,12 +40,15 @@ class ConsumeOptions(RunOptions):
         **RunOptions.NEEDS,
         "exactly_once": ("run",),
         "follow_every": ("predict_only",),
+        "create_topics": ("out_topic", "dead_letter_topic"),
         "cache": ("predict_only",),
     }
     MAY_CHANGE: ClassVar[frozenset[str]] = RunOptions.MAY_CHANGE | {
-        *("brokers", "kafka", "max_idle", "on_gap", "format", "give_up_after", "look")
+        *("brokers", "kafka", "max_idle", "on_gap", "wait_for_broker", "format", "give_up_after", "look", "registry"),
+        "create_topics",
     }
     OUTWARD: ClassVar[frozenset[str]] = RunOptions.OUTWARD | {
+        "registry",
         "brokers",
         "kafka",
         "group",
@@ -62,18 +67,28 @@ class ConsumeOptions(RunOptions):
     until_end: bool = False
     max_idle: str = "0s"
     on_gap: Literal["fail", "skip"] = "fail"
+    wait_for_broker: str = "30s"
     exactly_once: bool = False
+    revised: Literal["replace", "predict", "skip"] = "replace"
     order_of: str | None = None
     predict_only: bool = False
     follow_every: str | None = None
     cache: str | None = None
+    registry: str | None = None
     look: int | None = None
     give_up_after: int = 1000
+    create_topics: int | None = None
 
     @property
     def labels_by_id(self) -> bool:
         """Whether labels come in a topic of their own."""
         return bool(self.labels_topic)
+
+    @property
+    def connecting(self) -> float:
+        """For how many seconds the first answer of a broker is waited for."""
+        wait = self.wait_for_broker
+        return math.inf if wait == "forever" else seconds("wait-for-broker", wait)
 
 
 def arguments(parser: Parser) -> None:
@@ -83,6 +98,12 @@ def arguments(parser: Parser) -> None:
     option("--labels-topic", metavar="T2", help="the topic of answers by id: {id, labels}")
     option("--out-topic", metavar="T3", help="a topic for the predictions made at arrival, keyed by id")
     option("--dead-letter-topic", metavar="T4", help="a topic for the records that cannot be decoded, unchanged")
+    option(
+        "--create-topics",
+        type=at_least(1),
+        metavar="N",
+        help="create the topics of results that are missing, with N partitions and retention.ms=-1",
+    )
     option("--group", metavar="G", help="the consumer group (the name of the run folder)")
     option("--from", metavar="WHERE", help="where a run begins: earliest, latest, or a time (earliest)")
     option("--until-end", action="store_true", help="stop at the ends that the partitions have now")
@@ -93,6 +114,17 @@ def arguments(parser: Parser) -> None:
         help="how long to wait for a partition that is at its end, so that late records still come in order (0s)",
     )
     option("--on-gap", choices=("fail", "skip"), help="what to do when the topic no longer has the next record (fail)")
+    option(
+        "--revised",
+        choices=("replace", "predict", "skip"),
+        help="what becomes of a newer version of a document under its id: it takes the place of the one that waits for "
+        "its answer, is only predicted, or is set aside with the dead letters (replace)",
+    )
+    option(
+        "--wait-for-broker",
+        metavar="DURATION|forever",
+        help="how long a broker that does not answer at the begin is tried again, with growing pauses (30s)",
+    )
     option(
         "--exactly-once",
         action="store_true",
@@ -116,6 +148,12 @@ def arguments(parser: Parser) -> None:
         metavar="F",
         help="what the documents are, as in jsonl:text=article.body,id=key,time=meta.ts,labels=tags[].code; key and "
         "headers.NAME are the record's own (found by the first records)",
+    )
+    option(
+        "--registry",
+        metavar="URL",
+        help="the schema registry of records in Avro, JSON Schema or Protobuf; TELEX_REGISTRY_AUTH=user:password, "
+        "SSL_CERT_FILE",
     )
     option(
         "--look",

@@ -18,10 +18,12 @@ from .poll_intervals import PollCounts as PollCounts
 from .record_batches import record_sets_of as record_sets_of
 from .record_set import Partition as Partition
 from .record_set import RecordSet as RecordSet
+from .settings import ATTEMPT as ATTEMPT
 from .settings import STARTS as STARTS
 from .settings import FetchSettings as FetchSettings
 
 __all__ = [
+    "ATTEMPT",
     "NO_POLLS",
     "POLL_BOUNDS",
     "SILENT",

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from telex.adapters.kafka.brokers import Brokers
-    from telex.adapters.kafka.failures import LastWarning
+    from telex.adapters.kafka.last_warning import LastWarning
 
 SILENT = 5.0  # seconds of silence after which the broker is asked for a sign of life
 

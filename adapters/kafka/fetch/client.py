@@ -15,6 +15,7 @@ from kafka.coordinator.assignors.cooperative_sticky import (
 from telex.adapters.kafka.brokers import check_checksums, check_codec
 from telex.adapters.kafka.failures import no_connection, unknown_topic
 from telex.adapters.kafka.fetch.record_batches import use_record_sets
+from telex.adapters.kafka.fetch.settings import ATTEMPT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,14 +23,13 @@ if TYPE_CHECKING:
     from kafka.structs import TopicPartition
 
     from telex.adapters.kafka.brokers import Brokers
-    from telex.adapters.kafka.failures import LastWarning
     from telex.adapters.kafka.fetch.settings import FetchSettings
+    from telex.adapters.kafka.last_warning import LastWarning
 
 MOST = 4000  # records a poll
 GROUP_MOST = 1000  # and of a reader, which commits after each
 GROUP_SESSION = 10_000  # milliseconds after which the others have the partitions of a reader that was killed
 GROUP_METADATA = 2000  # milliseconds after which a reader asks for topics and partitions again
-ATTEMPT = 20.0  # seconds that an attempt to connect may take
 
 
 class AssignmentListener(AsyncConsumerRebalanceListener):  # type: ignore[misc]

@@ -11,11 +11,16 @@ import numpy as np
 from kafka import errors as kafka
 from kafka.structs import TopicPartition
 
-from telex.adapters.kafka.failures import LastWarning
+from telex.adapters.kafka.connecting import connected
 from telex.adapters.kafka.fetch.broker_watch import BrokerWatch
 from telex.adapters.kafka.fetch.client import connect_consumer, release_buffer, topic_id
-from telex.adapters.kafka.fetch.connecting import connected
-from telex.adapters.kafka.fetch.events import PartitionsAssigned, PartitionsRevoked, PollResult, SignOfLife
+from telex.adapters.kafka.fetch.events import (
+    FetchProblem,
+    PartitionsAssigned,
+    PartitionsRevoked,
+    PollResult,
+    SignOfLife,
+)
 from telex.adapters.kafka.fetch.flow_control import FlowControl
 from telex.adapters.kafka.fetch.log_bounds import LogBounds
 from telex.adapters.kafka.fetch.membership import Membership
@@ -23,6 +28,7 @@ from telex.adapters.kafka.fetch.offset_commit import OffsetCommit
 from telex.adapters.kafka.fetch.pipe import is_asked_to_stop
 from telex.adapters.kafka.fetch.poll_intervals import PollIntervals
 from telex.adapters.kafka.fetch.record_batches import record_sets_of
+from telex.adapters.kafka.last_warning import LastWarning
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -55,7 +61,12 @@ class FetchLoop:
         last_warning = LastWarning()
         connect = partial(connect_consumer, brokers, settings, last_warning)
         tell(SignOfLife())
-        consumer = connected(connect, settings.connecting, tell, partial(is_asked_to_stop, connection))
+        consumer = connected(
+            connect,
+            settings.connecting,
+            lambda sentence: tell(FetchProblem(sentence)),
+            partial(_is_asked_to_stop, connection, tell),
+        )
         self._connection, self._send, self._settings = connection, tell, settings
         self._told = time.monotonic()
         self._watch = BrokerWatch(brokers, settings.patience, last_warning, self._tell)
@@ -226,3 +237,13 @@ class FetchLoop:
 
     def _unpaused(self) -> list[TopicPartition]:
         return [one for one in self._member.mine if one not in self._flow.paused]
+
+
+def _is_asked_to_stop(connection: Connection[Any, Any], tell: Callable[[object], None], seconds: float) -> bool:
+    """Wait, with signs of life: the pause may be longer than the silence that is taken for the end of us."""
+    while seconds > 0.0:
+        if is_asked_to_stop(connection, min(seconds, REPORTING)):
+            return True
+        tell(SignOfLife())
+        seconds -= REPORTING
+    return False

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from kafka import errors as kafka
 from kafka.structs import TopicPartition
 
-from telex.adapters.kafka.failures import LastWarning, telex_error
+from telex.adapters.kafka.failures import telex_error
 from telex.adapters.kafka.fetch.client import connect_consumer
 from telex.adapters.kafka.fetch.record_batches import record_sets_of
+from telex.adapters.kafka.last_warning import LastWarning
 from telex.learners.base import StoppedError
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from telex.learners.base import UsageError
 
 STARTS = ("earliest", "latest")
 GAPS = ("fail", "skip")
+ATTEMPT = 20.0  # seconds that an attempt to connect may take
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from kafka import errors as kafka
 
 from telex.adapters.kafka.brokers import check_checksums
-from telex.adapters.kafka.failures import LastWarning, no_connection, telex_error
-from telex.adapters.kafka.topics import prepare_topics
+from telex.adapters.kafka.failures import no_connection, telex_error
+from telex.adapters.kafka.last_warning import LastWarning
 from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from telex.adapters.kafka.brokers import Brokers
     from telex.adapters.kafka.topics import TopicLimits
@@ -21,14 +21,7 @@ if TYPE_CHECKING:
 ENVELOPE_BYTES = 256
 """Bytes that may surround a record."""
 _BATCH = 1 << 18
-_CONNECTING = 30.0
 _ENDING = 2.0
-
-
-def existing_topics(brokers: Brokers, topics: Sequence[str]) -> list[TopicLimits]:
-    """Return the limits of the topics, after checking that they exist."""
-    command = f"kafka-topics.sh --bootstrap-server {brokers.addresses[0]} --create --topic TOPIC"
-    return prepare_topics(brokers, topics, remedy=f"`{command} --config retention.ms=-1` makes it")
 
 
 def producer_options(brokers: Brokers, topics: Iterable[TopicLimits]) -> dict[str, Any]:
@@ -44,7 +37,6 @@ def producer_options(brokers: Brokers, topics: Iterable[TopicLimits]) -> dict[st
         "enable_idempotence": True,
         "allow_auto_create_topics": False,
         "max_request_size": max(1 << 20, *longest),
-        "bootstrap_timeout_ms": int(1000 * _CONNECTING),
     }
 
 
@@ -56,7 +48,7 @@ def connection_errors(brokers: Brokers, group: str = "") -> Iterator[None]:
     try:
         yield
     except kafka.KafkaTimeoutError as error:
-        raise no_connection(brokers, _CONNECTING, last_warning) from error
+        raise no_connection(brokers, brokers.attempt, last_warning) from error
     except kafka.TopicAuthorizationFailedError as error:
         topics = ", ".join(sorted(map(str, error.args[0]))) if error.args else "a topic"
         raise UsageError(f"this user may not write to {topics}; allow it, or connect as another") from error

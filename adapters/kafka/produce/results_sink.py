@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import numpy as np
 
+from telex.adapters.kafka.connecting import AskedToStopError, connected, stop_looked_for
 from telex.adapters.kafka.consume import RecordLetter
 from telex.adapters.kafka.produce.encoded_messages import EncodedMessages
 from telex.adapters.kafka.produce.messages import LEFT_OUT, of_letter
 from telex.adapters.kafka.produce.prediction_messages import PredictedStep, PredictionWriter
 from telex.adapters.kafka.topics import deletion_warning
 from telex.learners.base import UsageError
-from telex.stream.run import Sink
+from telex.stream.run import Sink, Stop
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -40,7 +42,7 @@ class Delivery(Protocol):
     """Whether it sends with checkpoints only."""
 
     def begin(self, topics: Sequence[str]) -> list[TopicLimits]:
-        """Begin with the loaded messages; return the limits of the topics."""
+        """Begin with the loaded messages; return the limits of the topics. It may be called again if it failed."""
 
     def put(self, messages: EncodedMessages) -> None:
         """Send messages; those about one partition come in the order of its records."""
@@ -80,7 +82,7 @@ class ResultsSink(Sink):
     id came before, goes to dead-letters.jsonl alone.
 
     ``delivery`` decides how often a message may be in its topic after a kill. ``say`` gets a sentence about what a
-    topic does not accept.
+    topic does not accept, and while no broker answers at the begin, which is waited for ``connecting`` seconds.
     """
 
     stored_name: ClassVar[str] = "kafka results"
@@ -93,6 +95,7 @@ class ResultsSink(Sink):
         out_topic: str | None = None,
         dead_letter_topic: str | None = None,
         top: int = 10,
+        connecting: float = 0.0,
         say: Callable[[str], None] = lambda _: None,
     ) -> None:
         if not (out_topic or dead_letter_topic):
@@ -102,7 +105,7 @@ class ResultsSink(Sink):
         if top < 0:
             raise UsageError(f"top must be at least 0, not {top}")
         self._delivery, self._origins, self._top, self._say = delivery, origins, top, say
-        self._topics = out_topic, dead_letter_topic
+        self._topics, self._connecting = (out_topic, dead_letter_topic), connecting
         self._out: TopicLimits | None = None
         self._dead: TopicLimits | None = None
         self._writer: PredictionWriter | None = None
@@ -115,7 +118,12 @@ class ResultsSink(Sink):
         if self._delivery.checkpoints and run.checkpoints is None:
             raise UsageError("exactly-once results come with checkpoints; give the run a folder (--run DIR)")
         named = [topic for topic in self._topics if topic]
-        limits = {one.topic: one for one in self._delivery.begin(named)}
+        begin = partial(self._delivery.begin, named)
+        try:
+            found = connected(begin, self._connecting, self._say, stop_looked_for(lambda: run.stopping))
+        except AskedToStopError as error:
+            raise Stop from error
+        limits = {one.topic: one for one in found}
         self._out, self._dead = (limits.get(topic or "") for topic in self._topics)
         self._writer = None if self._out is None else PredictionWriter(self._out, self._top)
 
@@ -134,7 +142,9 @@ class ResultsSink(Sink):
         else:
             rows, whose, names = np.arange(count, dtype=np.int32), result.chosen, self._learners
         messages, left_out = self._writer.messages(
-            PredictedStep(batch, rows, whose, names, result.predictions, result.learnt_before(), origins)
+            PredictedStep(
+                batch, rows, whose, names, result.predictions, result.learnt_before(), origins, result.revised
+            )
         )
         if left_out:
             self._report_once(

@@ -23,7 +23,8 @@ KEPT = {
 }  # fmt: skip
 KEPT_OF_WIRE = {
     "brokers": None, "kafka": None, "topic": [], "labels_topic": None, "out_topic": None, "dead_letter_topic": None,
-    "group": None, "from": "earliest", "until_end": False, "max_idle": "0s", "on_gap": "fail", "exactly_once": False,
+    "group": None, "from": "earliest", "until_end": False, "max_idle": "0s", "on_gap": "fail", "wait_for_broker": "30s",
+    "exactly_once": False,
     "order_of": None, "cache": None, "follow_every": None, "predict_only": False,
 }  # fmt: skip
 

@@ -6,14 +6,12 @@ wires that read from it.
 
 from __future__ import annotations
 
-import logging
-
 import pytest
 from kafka import errors as kafka
 
 from telex.adapters.kafka import brokers as connection
 from telex.adapters.kafka.brokers import Brokers, check_checksums, check_codec
-from telex.adapters.kafka.failures import LastWarning, telex_error, unknown_topic, unreachable
+from telex.adapters.kafka.failures import telex_error, unknown_topic, unreachable
 from telex.adapters.kafka.fetch import FetchSettings
 from telex.learners.base import StoppedError, UsageError
 
@@ -24,7 +22,7 @@ class Tokens:
 
 def test_addresses_are_read_with_commas_or_as_a_list():
     assert Brokers.of(" one:1 ,two:2,").addresses == ("one:1", "two:2")
-    assert Brokers.of(["one:1"]).clients == {"bootstrap_servers": ["one:1"]}
+    assert Brokers.of(["one:1"], attempt=3.0).clients == {"bootstrap_servers": ["one:1"], "bootstrap_timeout_ms": 3000}
     assert str(Brokers.of("one:1,two:2")) == "one:1, two:2"
 
 
@@ -124,18 +122,6 @@ def test_errors_become_one_sentence_with_what_to_try(error, kind, why):
 def test_a_topic_that_is_meant_is_named():
     assert "; there is newswire;" in str(unknown_topic("newswires", ["newswire", "other"]))
     assert "there is" not in str(unknown_topic("wire", []))
-
-
-def test_the_last_reason_of_the_client_is_stored():
-    logger = logging.getLogger("kafka")
-    before = logger.handlers[:], logger.propagate
-    try:
-        last = LastWarning()
-        logger.warning("Bootstrap connection to %s failed: %s (backoff %.2f secs)", "b", "refused", 0.1)
-        logger.error("something else %s", 1)
-        assert last.text == "Bootstrap connection to b failed: refused"
-    finally:
-        logger.handlers[:], logger.propagate = before
 
 
 @pytest.mark.parametrize(

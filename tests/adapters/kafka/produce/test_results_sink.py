@@ -6,6 +6,7 @@ Covers messages too.
 from __future__ import annotations
 
 import json
+import math
 import random
 import re
 
@@ -15,14 +16,15 @@ from broker.told import HOUR, answered, logs, wire
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from telex.adapters.kafka import connecting
 from telex.adapters.kafka.produce.encoded_messages import EncodedMessages, saved_messages
 from telex.adapters.kafka.produce.message_blocks import MessageBlocks
 from telex.adapters.kafka.produce.messages import Message
 from telex.adapters.kafka.produce.results_sink import ResultsSink
 from telex.adapters.kafka.topics import TopicLimits
 from telex.learners import BR, MMP
-from telex.learners.base import Span, UsageError
-from telex.stream import Run
+from telex.learners.base import Span, StoppedError, UsageError
+from telex.stream import Run, Stop
 from telex.stream.delayed_labels import Lateness
 from telex.stream.run_folder import PredictionsFile
 from telex.stream.sources import Features
@@ -221,3 +223,39 @@ def test_impossible_settings_are_refused_before_anything_is_read():
     heap.checkpoints = True
     with pytest.raises(UsageError, match="--run DIR"):
         run(logs(1), random.Random(1), heap)
+
+
+class Away(Heap):
+    """A broker that does not answer the first times."""
+
+    def __init__(self, times):
+        super().__init__()
+        self.times = times
+
+    def begin(self, topics):
+        self.times -= 1
+        if self.times >= 0:
+            raise StoppedError("no broker")
+        return super().begin(topics)
+
+
+def test_brokers_that_do_not_answer_at_the_begin_are_tried_again(monkeypatch):
+    monkeypatch.setattr(connecting, "FIRST", 0.001)
+    said, there = [], Away(3)
+    read = wire(logs(2), random.Random(1))
+    back = ResultsSink(there, read.follow(), out_topic="out", connecting=math.inf, say=said.append)
+    list(Run(Features(read), {"mmp": MMP()}, sinks=[back]))
+    assert [sentence.partition(";")[0] for sentence in said] == ["no broker"] * 3
+    assert there.found
+    read = wire(logs(2), random.Random(1))
+    with pytest.raises(StoppedError, match=r"^no broker$"):
+        list(Run(Features(read), {"mmp": MMP()}, sinks=[ResultsSink(Away(1), read.follow(), out_topic="out")]))
+
+
+def test_a_run_that_waits_for_a_broker_can_be_stopped():
+    read = wire(logs(2), random.Random(1))
+    going = None
+    back = ResultsSink(Away(9), read.follow(), out_topic="out", connecting=math.inf, say=lambda _: going.stop())
+    going = Run(Features(read), {"mmp": MMP()}, sinks=[back])
+    with pytest.raises(Stop):
+        list(going)
