@@ -14,6 +14,7 @@ from kafka.structs import TopicPartition
 from telex.adapters.kafka.failures import telex_error
 from telex.adapters.kafka.fetch import topic_id
 from telex.adapters.kafka.produce.committed_places import CommittedPlaces
+from telex.adapters.kafka.produce.delivery_figures import DeliveryFigures
 from telex.adapters.kafka.produce.encoded_messages import EncodedMessages, saved_messages
 from telex.adapters.kafka.produce.message_blocks import MessageBlocks
 from telex.adapters.kafka.produce.producer_options import connection_errors, producer_options
@@ -119,6 +120,18 @@ class ExactlyOnce:
             self._send_waiting()
             with self._sentences():
                 self._open.put(messages)
+
+    def figures(self) -> DeliveryFigures:
+        """Return what is committed, and what not."""
+        if self._transactions is None:
+            return DeliveryFigures()
+        stored, waiting = self._transactions.messages, self._waiting
+        return DeliveryFigures(
+            len(stored) + len(waiting),
+            stored.size + waiting.size,
+            self._transactions.delivered,
+            self._transactions.figures(),
+        )
 
     @property
     def full(self) -> bool:
