@@ -71,15 +71,16 @@ class LookedTopics:
         """
         block = _merged(sets)
         sample = decoder.documents_of(block.records())[:SAMPLE]
-        found = Detected.of(sample, asked, labelled=labelled) if sample else None
+        found = Detected.of(sample, asked, decoder.values, labelled=labelled) if sample else None
         if found is None:
             name, given = (asked.name, dict(asked.settings)) if asked else ("jsonl", {})
             findings = Findings(name, records=len(sample), given=given)
         else:
             findings = found.findings
             decoder.settle(found.format)
-        items = [] if findings.questions else list(_items(decoder, _first(block, count)))
-        return cls(replace(findings, whole=whole and len(block) <= SAMPLE), items)
+        block = decoder.without_gone(block)
+        items = [] if findings.questions else list(_items(decoder, block.select(np.arange(len(block)) < count)))
+        return cls(replace(findings, whole=whole and len(sample) < SAMPLE), items)
 
 
 def _merged(sets: Sequence[RecordSet]) -> RecordBlock:
@@ -98,10 +99,6 @@ def _merged(sets: Sequence[RecordSet]) -> RecordBlock:
     columns = [np.concatenate(one or empty) for one in (offsets, partitions, stamps)]
     block, _ = held.take(columns[1][np.lexsort(columns)].astype(np.int32))
     return block.select(block.value_sizes >= 0)
-
-
-def _first(block: RecordBlock, count: int) -> RecordBlock:
-    return block.select(np.arange(len(block)) < count)
 
 
 def _items(decoder: RecordDecoder, block: RecordBlock) -> Iterator[LookedDocument | LookedAnswer | DeadLetter]:

@@ -268,7 +268,8 @@ class TopicWire(Wire):
             yield from self._held_by(block)
 
     def _held_by(self, block: RecordBlock) -> Iterator[Arrivals[Stories] | DeadLetter]:
-        """Note the places of records, and yield what they hold."""
+        """Note the places of records, and yield what they hold; leave out those that say that a row is gone."""
+        block = self._records.without_gone(block)
         offsets = RecordOffsets(block.partitions, block.offsets, block.timestamps)
         if len(block):
             self._positions.add(offsets)

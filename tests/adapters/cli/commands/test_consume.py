@@ -1,15 +1,19 @@
 """``telex consume``: topics of a real broker, followed like an archive is replayed."""
 
+import io
 import json
 import re
 import signal
 import time
 from datetime import datetime
 
+import fastavro
 import pytest
 from broker import fixtures
 from kafka import KafkaAdminClient, KafkaConsumer
+from kafka.admin import ConfigResource
 from kafka.structs import TopicPartition
+from topics.registry import FakeRegistry, framed
 
 wire_broker = fixtures.broker
 QUIET = ("--no-baselines", "--json")
@@ -211,6 +215,30 @@ def test_a_look_shows_what_records_would_become_and_leaves_nothing(telex, tmp_pa
         assert not [one for one in admin.list_groups() if topic in str(one) or "telex-look" in str(one)]
 
 
+def test_records_of_a_schema_registry(telex, tmp_path, wire_broker):
+    topic, registry, run = wire_broker.topic(2, "news"), FakeRegistry(), tmp_path / "r"
+    fields = [{"name": name, "type": "string"} for name in ("body", "desk")]
+    schema = {"type": "record", "name": "Story", "fields": fields}
+    registry.add(7, schema)
+    parsed = fastavro.parse_schema(json.loads(json.dumps(schema)))
+    for i in range(30):
+        value = io.BytesIO()
+        fastavro.schemaless_writer(value, parsed, {"body": f"Gold {i} fell", "desk": "metals" if i % 2 else "grain"})
+        wire_broker.put(topic, [{"partition": i % 2, "key": b"k%d" % i, "value": framed(7, value.getvalue())}])
+    wire_broker.put(topic, [{"partition": 0, "key": b"k", "value": framed(9, b"x")}])
+    there = ("consume", "--brokers", wire_broker.address, "--topic", topic, "--until-end", "--no-baselines")
+    code, out, _ = telex(*there, "--look", 1, "--json")
+    why = "the value is encoded by schema 7 of a schema registry; name the registry with --registry URL"
+    assert (code, json.loads(out)["dead_letters"]) == (0, [f"{topic}/0/0: {why}"])
+    with registry.served():
+        code, out, said = telex(*there, "--registry", registry.url, "--run", run, "--learner", "mmp", "--json")
+        assert (code, figures(out)["documents"], figures(out)["dead_letters"]) == (0, 30, 1), said
+        assert registry.asked == ["/schemas/ids/7", "/schemas/ids/9"]
+        assert "no schema 9" in (run / "dead-letters.jsonl").read_text()
+        code, _, said = telex(*there[:3], "--run", run, "--resume")
+        assert (code, f"--registry {registry.url}" in said) == (2, True)
+
+
 def test_a_run_of_nothing_but_dead_letters_ends(telex, tmp_path, wire_broker):
     topic, run = wire_broker.topic(1, "news"), tmp_path / "r"
     wire_broker.put(topic, [{"value": b"plain text"} for _ in range(1100)])
@@ -295,6 +323,22 @@ def test_predictions_and_broken_records_are_put_back(telex, tmp_path, news, wire
     assert (letter.key, letter.value) == (b"x", b'{"text": ')
     headers = dict(letter.headers)
     assert (headers["from"], headers["__streams.errors.topic"]) == (b"desk", topic.encode())
+
+
+@pytest.mark.parametrize("how", [(), ("--exactly-once",)])
+def test_topics_of_results_are_made(telex, tmp_path, news, wire_broker, how):
+    _, _, there = news()
+    out, dead = wire_broker.name("out"), wire_broker.name("dead")
+    into = ("--out-topic", out, "--dead-letter-topic", dead, *how, "--run", tmp_path / "r", "--learner", "mmp")
+    code, _, said = telex("consume", *there, "--until-end", *into)
+    assert (code, "--create-topics N makes it" in said) == (2, True)
+    code, _, said = telex("consume", *there, "--until-end", *into, "--create-topics", 3, "--no-baselines")
+    assert (code, len(wire_broker.read(out))) == (0, 300), said
+    with KafkaAdminClient(bootstrap_servers=wire_broker.address) as admin:
+        made = {one["name"]: len(one["partitions"]) for one in admin.describe_topics([out, dead])}
+        configs = admin.describe_configs([ConfigResource("TOPIC", out)], config_filter="all")
+    assert made == {out: 3, dead: 3}
+    assert configs["topic"][out]["retention.ms"]["value"] == "-1"
 
 
 def test_the_order_that_a_live_run_took_can_be_taken_again(telex, tmp_path, news):
