@@ -62,7 +62,7 @@ def connect_group_member(brokers: Brokers, settings: FetchSettings, last_warning
     # One that joins before it knows the topic has no partitions until its metadata are asked for again.
     start |= {"metadata_max_age_ms": brokers.options.get("metadata_max_age_ms", GROUP_METADATA)}
     consumer = connect_consumer(brokers, settings, last_warning, **start)
-    consumer.subscribe(list(settings.topics))
+    settings.names.subscribe(consumer)
     return consumer
 
 
@@ -93,10 +93,11 @@ def connect_consumer(brokers: Brokers, settings: FetchSettings, last_warning: La
         consumer = KafkaConsumer(**options)
     except kafka.KafkaTimeoutError as error:
         raise no_connection(brokers, patience, last_warning) from error
-    for topic in settings.topics:
+    topics = settings.names.asked(consumer)
+    for topic in topics:
         if not consumer.partitions_for_topic(topic):
             raise unknown_topic(topic, consumer.topics())
-    _check_codecs(brokers, settings)
+    _check_codecs(brokers, topics)
     use_record_sets(consumer)
     return consumer
 
@@ -131,13 +132,11 @@ def is_fenced(consumer: KafkaConsumer) -> bool:
     return not getattr(consumer._coordinator, "_heartbeat_enabled", True)
 
 
-def _check_codecs(brokers: Brokers, settings: FetchSettings) -> None:
+def _check_codecs(brokers: Brokers, topics: Iterable[str]) -> None:
     """Check that the records can be decompressed, as far as the broker reports it; else the first fetch fails."""
     try:
         with KafkaAdminClient(**brokers.clients) as admin:
-            found = admin.describe_configs(
-                [ConfigResource("TOPIC", topic) for topic in settings.topics], config_filter="all"
-            )
+            found = admin.describe_configs([ConfigResource("TOPIC", topic) for topic in topics], config_filter="all")
     except kafka.KafkaError:
         return
     for topic, configs in found.get("topic", {}).items():

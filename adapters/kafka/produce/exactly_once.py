@@ -21,10 +21,11 @@ from telex.adapters.kafka.topics import prepare_topics
 from telex.learners.base import StoppedError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from telex.adapters.kafka.brokers import Brokers
     from telex.adapters.kafka.fetch import Partition
+    from telex.adapters.kafka.topic_names import TopicNames
     from telex.adapters.kafka.topics import TopicLimits
     from telex.learners.base import State
 
@@ -57,7 +58,7 @@ class ExactlyOnce:
         brokers: Brokers,
         group: str,
         name: str,
-        topics: Sequence[str],
+        topics: TopicNames,
         *,
         patience: float = 300.0,
         most: int = _MOST,
@@ -204,9 +205,13 @@ class ExactlyOnce:
             ) from error
 
 
-def _partitions(brokers: Brokers, topics: Iterable[str]) -> list[TopicPartition]:
+def _partitions(brokers: Brokers, topics: TopicNames) -> list[TopicPartition]:
     consumer = KafkaConsumer(**brokers.clients, enable_auto_commit=False)
     try:
-        return [TopicPartition(topic, one) for topic in topics for one in consumer.partitions_for_topic(topic) or ()]
+        return [
+            TopicPartition(topic, one)
+            for topic in topics.asked(consumer)
+            for one in consumer.partitions_for_topic(topic) or ()
+        ]
     finally:
         consumer.close()
