@@ -98,7 +98,7 @@ def committees(
             for rounds in steps(terms) if timed else steps(terms)[-1:]:
                 progress(f"{name}: {algorithm}, {TITLES[terms]}, {rounds:,} rounds")
                 began = time.process_time()
-                model = _fitted(algorithm, train, own if terms == "local" else None, rounds, threads=int(timed))
+                model = fitted(algorithm, train, own if terms == "local" else None, rounds, threads=int(timed))
                 if timed:
                     seconds[rounds] = time.process_time() - began
             yield Fit(terms, Parts(train, parts.test).terms, algorithm, model, seconds)
@@ -147,7 +147,17 @@ def _has(data: str | os.PathLike[str], name: str, files: str) -> bool:
     return any(folder.is_dir() and any(folder.glob(files)) for folder in (Path(data) / name, Path(data)))
 
 
-def _fitted(algorithm: str, train: Batch, own: list[Ids] | None, rounds: int, *, threads: int) -> StumpBooster:
+def classify(model: StumpBooster, batch: Batch, rounds: int) -> float:
+    """Predict all documents with the first ``rounds`` rounds, summed up before; return the processor's seconds."""
+    model.staged_scores(batch.rows(0, 1), rounds)  # sums up the rounds, as the paper's implementation does
+    began = time.process_time()
+    for rows in blocks(batch, len(model.labels)):
+        model.staged_scores(rows, rounds)
+    return time.process_time() - began
+
+
+def fitted(algorithm: str, train: Batch, own: list[Ids] | None, rounds: int, *, threads: int) -> StumpBooster:
+    """Return a committee of one of ALGORITHMS; MP-Boost may have terms of its ``own`` for each label."""
     if own is not None:
         model = MPBoost(rounds=rounds, threads=threads)
         model.fit_own(train, own)

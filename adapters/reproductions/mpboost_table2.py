@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.reproductions.mpboost_printed import ALGORITHMS, FIGURES, RELATIVE, table2
-from telex.adapters.reproductions.mpboost_shared import TITLES, blocks, f1
+from telex.adapters.reproductions.mpboost_shared import TITLES, classify, f1
 from telex.adapters.reproductions.mpboost_tables import tables, tables_text
 
 if TYPE_CHECKING:
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
 
     from telex.adapters.reproductions.modapte import Parts
     from telex.adapters.reproductions.mpboost_shared import Fit
-    from telex.learners.boosting import StumpBooster
 
 TITLE = "F1 and seconds of AdaBoost.MH and MP-Boost after 5 to 10,000 rounds (Reuters-21578, RCV1; minutes)"
 TAKES = {"rounds": 10000}
@@ -36,7 +34,7 @@ def reproduce(
     """
 
     def figures(fit: Fit, parts: Parts, step: int) -> dict[str, float]:
-        seconds = fit.seconds[step], classification_seconds(fit.model, parts, step)
+        seconds = fit.seconds[step], min(classify(fit.model, parts.test, step) for _ in range(_PASSES))
         return f1(fit.model, parts, step) | dict(zip(_SECONDS, seconds, strict=True))
 
     return tables(data, progress, rounds, table2(), figures, timed=True)
@@ -113,18 +111,6 @@ def farthest(one: dict[str, Any], figure: str, terms: str, column: str) -> float
     """Return the largest difference between a column and the paper's."""
     ours, paper = (one[of][figure][terms][column] for of in ("ours", "paper"))
     return max((abs(value - paper[step]) for step, value in ours.items() if step in paper), default=0.0)
-
-
-def classification_seconds(model: StumpBooster, parts: Parts, rounds: int) -> float:
-    """Return how many seconds of the processor all test documents take, with the first ``rounds`` rounds."""
-    model.staged_scores(parts.test.rows(0, 1), rounds)  # sums up the rounds, as the paper's implementation does
-    found = []
-    for _ in range(_PASSES):
-        began = time.process_time()
-        for rows in blocks(parts.test, len(model.labels)):
-            model.staged_scores(rows, rounds)
-        found.append(time.process_time() - began)
-    return min(found)
 
 
 def _medians(one: dict[str, Any], figure: str) -> dict[str, tuple[float, float]]:

@@ -134,7 +134,7 @@ def open_topics(
         detect=None if known else _detection(options, asked, values, say),
         say=say,
     )
-    wire.title = ", ".join(topics)
+    wire.title, wire.revisions = ", ".join(topics), options.revised
     wire.budget, wire.skip_records = RecordBudget.of(options.budget or ""), frozenset(options.places_to_skip)
     sinks: list[Sink] = [order] if order else []
     if options.out_topic or options.dead_letter_topic:

@@ -69,6 +69,7 @@ class ConsumeOptions(RunOptions):
     on_gap: Literal["fail", "skip"] = "fail"
     wait_for_broker: str = "30s"
     exactly_once: bool = False
+    revised: Literal["replace", "predict", "skip"] = "replace"
     order_of: str | None = None
     predict_only: bool = False
     follow_every: str | None = None
@@ -118,6 +119,12 @@ def arguments(parser: Parser) -> None:
         help="how long to wait for a partition that is at its end, so that late records still come in order (0s)",
     )
     option("--on-gap", choices=("fail", "skip"), help="what to do when the topic no longer has the next record (fail)")
+    option(
+        "--revised",
+        choices=("replace", "predict", "skip"),
+        help="what becomes of a newer version of a document under its id: it takes the place of the one that waits for "
+        "its answer, is only predicted, or is set aside with the dead letters (replace)",
+    )
     option(
         "--wait-for-broker",
         metavar="DURATION|forever",

@@ -1,7 +1,9 @@
 """Routes over a pipe: here both ends are threads of one process."""
 
 import multiprocessing
+import os
 import re
+import socket
 import threading
 import time
 from contextlib import contextmanager
@@ -20,7 +22,8 @@ def relayed(route):
     answering = threading.Thread(target=answer_relayed, args=(route, mine))
     answering.start()
     yield relayed_route(Relayed("/", route.free, route.most, theirs))
-    theirs.close()
+    with socket.socket(fileno=os.dup(theirs.fileno())) as pipe:
+        pipe.shutdown(socket.SHUT_RDWR)  # as if the other process had ended, for a thread that waits there too
     answering.join()
 
 

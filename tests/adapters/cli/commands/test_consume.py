@@ -47,7 +47,7 @@ def test_until_the_end_is_what_a_replay_of_the_archive_says(telex, tmp_path, wir
     code, out, said = telex("consume", *there, "--until-end", *learners, "--run", tmp_path / "wire")
     assert code == 0, said
     _, replayed, _ = telex("replay", archive, "--tree", "none", *learners, "--run", tmp_path / "archive")
-    assert figures(out) == figures(replayed)
+    assert figures(out) == {**figures(replayed), "revised": 0}
     for name in ("curves.csv", "labels.csv"):
         assert (tmp_path / "wire" / name).read_bytes() == (tmp_path / "archive" / name).read_bytes()
 
@@ -122,7 +122,7 @@ def test_a_document_that_says_nothing_is_a_dead_letter(telex, tmp_path, wire_bro
     wire_broker.put(topic, [
         {"key": b"a", "value": b'{"text": "Gold falls.", "labels": ["metals"]}'},
         {"key": b"b", "value": b'{"text": '},
-        {"key": b"a", "value": b'{"text": "Gold again."}'},
+        {"key": b"a", "value": b'{"text": "Gold falls.", "labels": ["metals"]}'},
     ])  # fmt: skip
     run = tmp_path / "r"
     code, out, _ = telex("consume", "--brokers", wire_broker.address, "--topic", topic, "--until-end", "--run", run,
@@ -132,6 +132,24 @@ def test_a_document_that_says_nothing_is_a_dead_letter(telex, tmp_path, wire_bro
     assert [letter["stage"] for letter in letters] == ["decode", "join"]
     assert letters[0]["path"] == f"{topic}/0"
     assert letters[0]["offset"] == 1
+
+
+def test_a_newer_version_is_set_aside_where_it_is_skipped(telex, tmp_path, wire_broker):
+    topic, dead, run = wire_broker.topic(1, "news"), wire_broker.topic(1, "dead"), tmp_path / "r"
+    newer = b'{"text": "Gold again."}'
+    wire_broker.put(topic, [{"key": b"a", "value": b'{"text": "Gold falls."}'}, {"key": b"a", "value": newer}])
+    there = ("--brokers", wire_broker.address, "--topic", topic, "--until-end", "--dead-letter-topic", dead)
+    code, out, said = telex("consume", *there, "--revised", "skip", "--strict", "--run", run, *QUIET)
+    assert (code, figures(out)["documents"], figures(out)["revised"], figures(out)["dead_letters"]) == (0, 1, 1, 0), (
+        said
+    )
+    [letter] = [json.loads(line) for line in (run / "dead-letters.jsonl").read_text().splitlines()]
+    assert (letter["stage"], letter["offset"], letter["raw"]) == ("revised", 1, newer.decode())
+    [record] = wire_broker.read(dead)
+    assert (record.key, record.value, dict(record.headers)["telex.stage"]) == (b"a", newer, b"revised")
+    code, _, said = telex("consume", *there, "--revised", "predict", "--run", run, "--resume")
+    assert code == 2
+    assert "--revised" in said
 
 
 def nested(wire_broker, count=300):
@@ -272,7 +290,7 @@ def test_a_run_is_explained_without_a_broker(telex):
     lines = [line.split("  ")[0] for line in out.splitlines()]
     assert code == 0
     assert lines[:4] == ["stage", "fetch", "merge", "decode"]
-    assert lines.index("limit") < lines.index("duplicate ids") < lines.index("delayed labels") < lines.index("predict")
+    assert lines.index("limit") < lines.index("revisions") < lines.index("delayed labels") < lines.index("predict")
 
 
 def test_a_topic_that_is_not_there(telex, wire_broker):
