@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from telex.adapters.kafka.brokers import Brokers
+    from telex.adapters.kafka.topic_names import TopicNames
     from telex.adapters.kafka.topics import TopicLimits
     from telex.learners.base import State
 
@@ -59,7 +60,7 @@ class ExactlyOnce:
         brokers: Brokers,
         group: str,
         name: str,
-        topics: Sequence[str],
+        topics: TopicNames,
         *,
         patience: float = 300.0,
         most: int = _MOST,
@@ -204,10 +205,11 @@ class ExactlyOnce:
             ) from error
 
 
-def _partitions(brokers: Brokers, topics: Sequence[str]) -> tuple[list[TopicPartition], dict[str, str | None]]:
+def _partitions(brokers: Brokers, names: TopicNames) -> tuple[list[TopicPartition], dict[str, str | None]]:
     """Return the partitions of the topics, and the ids that the topics have."""
     consumer = KafkaConsumer(**brokers.clients, enable_auto_commit=False)
     try:
+        topics = names.asked(consumer)
         found = [TopicPartition(topic, one) for topic in topics for one in consumer.partitions_for_topic(topic) or ()]
         return found, {topic: topic_id(consumer, topic) for topic in topics}
     finally:
