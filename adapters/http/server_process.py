@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import weakref
 from contextlib import suppress
 from threading import Event, Lock, Thread
@@ -22,8 +23,10 @@ if TYPE_CHECKING:
 
 _NEWS_EVERY = 1.0
 _GLANCE = 0.1
-_PARTING = 2.5
-"""Seconds in which the process ends in order; a server takes one for its last answers, and a half for its threads."""
+_SWITCH = 0.0005
+"""Seconds for which a page that is being made holds up the thread of all connections; Python's own are ten times it."""
+_PARTING = 1.5
+"""Seconds in which the process ends in order; its server gives its last answers one."""
 _LONGEST = 30.0
 """The most seconds before a process that has ended is replaced."""
 _GRACE = 10
@@ -57,9 +60,9 @@ class Place(NamedTuple):
 class ServerProcess:
     """Serves in a process of its own, at a lower priority, what ``make`` makes there of an address and ``routes``.
 
-    No flood of requests costs this process more than the pages of ``routes``, which threads here make, one at a time a
-    path; the health of a free route is asked for twice a second, whoever asks there. ``make`` must be picklable. It
-    gets the address, the routes and a function that has a sentence said here by ``say``.
+    Threads here make the pages of ``routes``, one at a time a path, in a twentieth of a processor: that is all that a
+    flood of requests costs this process. The health of a free route is asked for twice a second, whoever asks there.
+    ``make`` must be picklable. It gets the address, the routes and a function that has a sentence said here by ``say``.
 
     A process that has ended, as one does that the system kills for its memory, is replaced. It ends with :meth:`close`,
     and with this process, however that ends.
@@ -76,6 +79,8 @@ class ServerProcess:
         self._over = Event()
         self.news: Any = None
         """The newest news of the other process; None before the first."""
+        self.replaced = 0
+        """How often it has ended by itself."""
         self.place = self._begin(address)
         self._thread = Thread(target=self._attend, name="attending the web server", daemon=True)
         self._thread.start()
@@ -143,6 +148,7 @@ class ServerProcess:
 
     def _replaced(self) -> bool:
         """Start another process; return whether there is one, as long as it is wanted."""
+        self.replaced += 1
         self._say(f"the process of the web server ended (exit code {self._ending()}); another one takes its place")
         pause = _GLANCE
         while not self._over.wait(pause):
@@ -167,6 +173,7 @@ def _serve(control: Connection[Any, Any], address: str, make: Callable[..., Serv
     """Serve until the first process says so, or ends: the main function of the other process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends it to us, too; the run decides
     signal.signal(signal.SIGTERM, lambda *_: signal.alarm(_GRACE))  # and a service manager this
+    sys.setswitchinterval(_SWITCH)
     os.nice(POLITENESS)  # of this thread, and of those that it starts
     sending = Lock()
 

@@ -20,6 +20,8 @@ _MOST = 25
 """Labels that a matrix shows: the most frequent ones."""
 _WRITTEN = 12
 """Up to this many labels a matrix shows the percent."""
+_MARKED = 30
+"""Up to this many points of a curve are marked."""
 _STYLE = {"svg.hashsalt": "telex", "svg.fonttype": "none", "font.size": 9}
 """The salt makes the names inside an SVG reproducible: the same figures give the same bytes."""
 
@@ -58,7 +60,8 @@ def _curves(outcome: Outcome, headline: str) -> Any:
         for part, style, part_name in (("test", "-", "out of fold"), ("train", "--", "within fold")):
             values = [outcome.mean(name, part, rounds)[headline] for rounds in points]
             heights = [np.nan if value is None else value for value in values]
-            axes.plot(points, heights, style, marker=".", color=colour, label=f"{name}, {part_name}")
+            marker = "." if len(points) <= _MARKED else ""
+            axes.plot(points, heights, style, marker=marker, color=colour, label=f"{name}, {part_name}")
     axes.set(xscale="log", xlabel="rounds", ylabel=headline)
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.grid(alpha=0.3)
@@ -76,7 +79,8 @@ def _agreement(agreed: Mapping[str, Sequence[Agreement]]) -> Any:
             ([one.same for one in points], "-", "the same in a round"),
             ([one.shared for one in points], "--", "in common so far"),
         ):
-            axes.plot(rounds, values, style, marker=".", color=f"C{number % 10}", label=f"{name}, {what}")
+            marker = "." if len(points) <= _MARKED else ""
+            axes.plot(rounds, values, style, marker=marker, color=f"C{number % 10}", label=f"{name}, {what}")
     axes.set(xscale="log", xlabel="rounds", ylabel="words on which two folds agree", ylim=(0, 1.02))
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.grid(alpha=0.3)

@@ -10,6 +10,8 @@ from .curves import PlottedCurve as PlottedCurve
 from .figure_columns import MARK as MARK
 from .figure_columns import SHOWN_ALWAYS as SHOWN_ALWAYS
 from .figure_columns import columns as columns
+from .fold_words import shown_rounds as shown_rounds
+from .fold_words import words_text as words_text
 from .printable_stream import console as console
 from .printable_stream import printable_streams as printable_streams
 from .sink import SHOWN_LETTERS as SHOWN_LETTERS
@@ -44,8 +46,10 @@ __all__ = [
     "p_text",
     "percent_text",
     "printable_streams",
+    "shown_rounds",
     "sweep_text",
     "terminal",
     "text_table",
+    "words_text",
     "wrapped",
 ]

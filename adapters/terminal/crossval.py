@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from telex.adapters.terminal.comparisons import p_text, signed_text
 from telex.adapters.terminal.crossval_mistakes import percent_text
-from telex.adapters.terminal.fold_words import words_text
+from telex.adapters.terminal.fold_words import shown_rounds, words_text
 from telex.adapters.terminal.text_tables import figure_text, many, text_table
 from telex.adapters.terminal.tree_labels import not_in_tree, sets_closed
 from telex.learners.losses import COMPACT, USUAL
@@ -45,9 +45,10 @@ def crossval_text(
         train, test = (outcome.mean(name, part) for part in ("train", "test"))
         rows.append([name, *map(figure_text, (train[first], test[first], *(test[figure] for figure in others)))])
     lines = ["", text_table(["learner", f"{first} within", "out of fold", *others], rows)]
-    for name, points in outcome.rounds.items():
-        if not points:
+    for name, measured in outcome.rounds.items():
+        if not measured:
             continue
+        points = shown_rounds(measured)
         cells = [
             [heading, *(figure_text(outcome.mean(name, part, rounds)[first]) for rounds in points)]
             for part, heading in (("train", "within fold"), ("test", "out of fold"))

@@ -9,7 +9,7 @@ from telex.adapters.terminal.text_tables import many, text_table
 from telex.learners.base import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from telex.stream.crossval import Outcome
 
@@ -18,11 +18,11 @@ _TEXT = 300
 _LABELS = 12
 
 
-def mistakes_text(outcome: Outcome) -> list[str]:
-    """Return five documents that each learner labelled wrongly, with the words that did it."""
+def mistakes_text(outcome: Outcome, learners: Iterable[str]) -> list[str]:
+    """Return five documents that each of these learners labelled wrongly, with the words that did it."""
     lines = []
     where = "within the folds" if outcome.errors == "within" else "out of fold"
-    for name in outcome.trials:
+    for name in learners:
         wrong = {one["id"]: one for one in reversed(outcome.wrong(name))}  # the first of each id
         if wrong:
             lines += ["", f"{many(len(wrong), 'document')} labelled wrongly by {name} {where}; the first of them:"]

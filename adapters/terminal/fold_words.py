@@ -6,13 +6,16 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from telex.adapters.terminal.text_tables import figure_text, text_table
-from telex.stream.crossval import agreements
+from telex.stream.crossval import agreements, usual_rounds
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from telex.stream.crossval import Outcome
 
 _ROUNDS = 20
 _FOLDS = 10
+_POINTS = 20
 
 
 def words_text(outcome: Outcome) -> list[str]:
@@ -22,7 +25,7 @@ def words_text(outcome: Outcome) -> list[str]:
     """
     lines = []
     for name, folds in outcome.words().items():
-        agreed = agreements(folds, outcome.rounds[name])
+        agreed = agreements(folds, shown_rounds(outcome.rounds[name]))
         if not agreed:
             continue
         cells = [
@@ -38,3 +41,15 @@ def words_text(outcome: Outcome) -> list[str]:
             shown = [[str(number), *(word or "-" for word in words)] for number, words in enumerate(rows, 1)]
             lines += ["", text_table(heading, shown, numbers=False)]
     return lines
+
+
+def shown_rounds(points: Sequence[int]) -> Sequence[int]:
+    """Return the numbers of rounds for the columns of a table: of many only the usual ones, and the last.
+
+    >>> shown_rounds([5, 6, 7]), shown_rounds(range(1, 301))
+    ([5, 6, 7], [1, 2, 5, 10, 20, 50, 100, 200, 300])
+    """
+    if len(points) <= _POINTS:
+        return points
+    usual = usual_rounds(points[-1])
+    return [one for one in points if one in usual]

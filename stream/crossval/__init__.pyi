@@ -3,6 +3,7 @@ from .chosen_words import Agreement as Agreement
 from .chosen_words import ChosenWords as ChosenWords
 from .chosen_words import agreements as agreements
 from .cross_validate import cross_validate as cross_validate
+from .cross_validate import usual_rounds as usual_rounds
 from .documents import Corpus as Corpus
 from .fold_tests import FoldPair as FoldPair
 from .fold_tests import fold_tests as fold_tests
@@ -17,6 +18,7 @@ from .folds import stratified as stratified
 from .outcome import Outcome as Outcome
 from .tasks import Here as Here
 from .tasks import Tasks as Tasks
+from .trial import rounds_of as rounds_of
 
 __all__ = [
     "Agreement",
@@ -37,5 +39,7 @@ __all__ = [
     "read_rounds",
     "read_words",
     "read_wrong",
+    "rounds_of",
     "stratified",
+    "usual_rounds",
 ]

@@ -136,14 +136,17 @@ def cross_validate(
 
 
 def _points(most: int | None, asked: Sequence[int]) -> list[int]:
-    """Return the numbers of rounds after which to test.
-
-    >>> _points(30, ()), _points(30, (5, 50)), _points(None, (5,))
-    ([1, 2, 5, 10, 20, 30], [5], [])
-    """
+    """Return the numbers of rounds after which to test: those of the ``asked`` that there are, or the usual ones."""
     if most is None:
         return []
-    if asked:
-        return sorted({one for one in asked if one <= most})
+    return sorted({one for one in asked if one <= most}) if asked else usual_rounds(most)
+
+
+def usual_rounds(most: int) -> list[int]:
+    """Return 1, 2, 5, 10, 20 and so on, and the last.
+
+    >>> usual_rounds(30)
+    [1, 2, 5, 10, 20, 30]
+    """
     powers = (base * 10**power for power in range(len(str(most))) for base in (1, 2, 5))
     return [*(one for one in powers if one < most), most]

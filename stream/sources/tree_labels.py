@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from telex.learners.base import Names, UsageError, in_order
 from telex.learners.trees import ClosedSets
-from telex.stream.sources.arrivals import Answers, Arrivals
+from telex.stream.sources.arrivals import Answers
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence
 
     from telex.learners.base import Batch, Flags, State
     from telex.learners.trees import Tree
+    from telex.stream.sources.arrivals import Arrivals
 
 _SURE = 1_000
 """After this many label sets it is sure that the tree belongs to other labels."""
@@ -37,6 +39,7 @@ class TreeLabels:
 
     >>> from telex.learners.base import BatchBuilder
     >>> from telex.learners.trees import Tree
+    >>> from telex.stream.sources import Arrivals
     >>> stream = BatchBuilder()
     >>> stream.add({}, ["gas", "sport"])
     >>> along = TreeLabels(Tree.of([("crude", "energy"), ("gas", "energy")]), close=True)
@@ -65,14 +68,14 @@ class TreeLabels:
         batch, documents, labels = self._sets.close(arrivals.documents)
         given = arrivals.answers
         if len(given):
-            sets: list[Sequence[Any]] = [self._sets.closed(one) for one in given.labels]
-            more = [len(closed) - len(set(one)) for closed, one in zip(sets, given.labels, strict=True)]
+            sets: list[Sequence[Any] | None] = [None if one is None else self._sets.closed(one) for one in given.labels]
+            more = [len(closed or ()) - len(set(one or ())) for closed, one in zip(sets, given.labels, strict=True)]
             documents, labels = documents + int(np.count_nonzero(more)), labels + sum(more)
             given = Answers(given.rows, given.ids, sets)
         if counting:
             self.documents += documents
             self.labels += labels
-        return Arrivals(batch, given)
+        return replace(arrivals, documents=batch, answers=given)
 
     def _note(self, arrivals: Arrivals[Batch]) -> None:
         """Note new labels in the order of the stream, however it is cut: answers come before the row that they name."""
@@ -89,7 +92,7 @@ class TreeLabels:
         rows = np.searchsorted(batch.label_indptr - batch.label_indptr[0], new, side="right") - 1
         names = ((row, 1, batch.label_names[i]) for row, i in zip(rows.tolist(), labels[new].tolist(), strict=True))
         told = zip(answers.rows.tolist(), answers.labels, strict=True)
-        answered = ((row, 0, name) for row, one in told for name in in_order(set(one)))
+        answered = ((row, 0, name) for row, one in told for name in in_order(set(one or ())))
         found = sorted((one for one in (*names, *answered) if one[2] not in self.tree), key=lambda one: one[:2])
         self.lacking.update(dict.fromkeys(name for _, _, name in found))
 

@@ -14,7 +14,7 @@ from telex.adapters.cli.resume import start
 from telex.adapters.cli.run_command import carry_out, make_learners, make_run, make_terminal, without_outputs
 from telex.adapters.cli.unreadable_input import UnreadableInput
 from telex.adapters.formats.reading import time_of_cell
-from telex.adapters.kafka import Brokers
+from telex.adapters.kafka import Brokers, RegisteredValues
 from telex.adapters.kafka.consume import Detected, OffsetCommits, Order, OrderFile, RecordFormat, open_wire, source_of
 from telex.adapters.kafka.fetch import ATTEMPT, STARTS, FetchSettings
 from telex.adapters.kafka.produce import AtLeastOnce, ExactlyOnce, ResultsSink
@@ -106,26 +106,35 @@ def open_topics(
     member = Path(folder).resolve().name if folder else f"telex-{os.getpid()}"
     connecting = options.connecting
     brokers = Brokers.of(options.brokers or "", options.kafka, min(ATTEMPT, connecting))
-    topics = (*options.topic, *([labels] if labels else []))
+    again = Order(Path(options.order_of) / ORDER_BIN) if options.order_of else None
+    topics = again.topics if again else (*options.topic, *([labels] if labels else []))
     group = options.group or member
     wanted = FetchSettings(
-        topics, group, member, start=_start(options.from_), on_gap=options.on_gap, connecting=connecting
+        topics,
+        group,
+        member,
+        start=_start(options.from_),
+        on_gap=options.on_gap,
+        connecting=connecting,
+        never=tuple(filter(None, (options.out_topic, options.dead_letter_topic))),
     )
     idle = 0.0 if options.max_idle in {"0", "0s"} else seconds("max-idle", options.max_idle)
-    order = OrderFile(Path(folder) / ORDER_BIN, topics) if folder else None
+    order = OrderFile(Path(folder) / ORDER_BIN, topics, grows=wanted.names.pattern is not None) if folder else None
+    values = RegisteredValues.of(options.registry)
     wire = open_wire(
         brokers,
         wanted,
         labels,
         asked,
+        values,
         until_end=options.until_end,
         max_idle=idle,
         order=order,
-        order_of=Order(Path(options.order_of) / ORDER_BIN) if options.order_of else None,
-        detect=None if known else _detection(options, asked, say),
+        order_of=again,
+        detect=None if known else _detection(options, asked, values, say),
         say=say,
     )
-    wire.title = ", ".join(topics)
+    wire.title, wire.revisions = ", ".join(topics), options.revised
     wire.budget, wire.skip_records = RecordBudget.of(options.budget or ""), frozenset(options.places_to_skip)
     sinks: list[Sink] = [order] if order else []
     if options.out_topic or options.dead_letter_topic:
@@ -136,12 +145,12 @@ def open_topics(
 
 
 def _detection(
-    options: ConsumeOptions, asked: RecordFormat, say: Callable[[str], None]
+    options: ConsumeOptions, asked: RecordFormat, values: RegisteredValues | None, say: Callable[[str], None]
 ) -> Callable[[Sequence[TopicRecord]], RecordFormat | None]:
     """Return what finds the format of a sample of the documents, and says what it guesses."""
 
     def detect(sample: Sequence[TopicRecord]) -> RecordFormat | None:
-        found = Detected.of(sample, asked if options.format else None, labelled=not options.labels_topic)
+        found = Detected.of(sample, asked if options.format else None, values, labelled=not options.labels_topic)
         if found is None:
             return None
         found.check(options.topic)
@@ -157,7 +166,12 @@ def _results_sink(
 ) -> ResultsSink:
     once = options.exactly_once
     name = f"{wanted.group}-{wanted.member}"
-    delivery = ExactlyOnce(brokers, wanted.group, name, wanted.topics) if once else AtLeastOnce(brokers)
+    made = options.create_topics
+    delivery = (
+        ExactlyOnce(brokers, wanted.group, name, wanted.names, create=made)
+        if once
+        else AtLeastOnce(brokers, create=made)
+    )
     out = options.out_topic
     return ResultsSink(
         delivery,

@@ -16,11 +16,11 @@ from telex.adapters.terminal import crossval_text, mistakes_text
 from telex.learners import check_figures, learners, usual_losses
 from telex.learners.base import UsageError
 from telex.learners.trees import leave_to_full_views
-from telex.stream.crossval import Corpus, CrossvalFolder, Here, cross_validate, folds
+from telex.stream.crossval import Corpus, CrossvalFolder, Here, cross_validate, folds, rounds_of
 from telex.stream.run import describe
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from telex.adapters.cli.commands.crossval import CrossvalOptions
     from telex.learners.trees import Tree
@@ -32,8 +32,8 @@ def crossval(options: CrossvalOptions) -> int:
     """Cross-validate, show and write the results, and return the exit code."""
     _check(options)
     shown = options.shown
-    rounds = _rounds(options.rounds)
     made = learners(options.learner, seed=options.seed, baselines=not options.no_baselines, windows=True)
+    rounds = _rounds(options.rounds, made.values())
     began = time.monotonic()
 
     def say(what: str) -> None:
@@ -59,7 +59,7 @@ def crossval(options: CrossvalOptions) -> int:
     if folder:
         folder.write(outcome, _pictures(options, outcome))
     say("done")
-    mistakes = mistakes_text(outcome) if options.errors else []
+    mistakes = mistakes_text(outcome, outcome.trials) if options.errors else []
     print("\n".join([*mistakes, *crossval_text(outcome, list(measured.values()), shown)]), file=sys.stderr)
     if options.json:
         print(json.dumps(outcome.plain()))
@@ -92,10 +92,15 @@ def _check(options: CrossvalOptions) -> None:
         check_pictures()
 
 
-def _rounds(given: str | None) -> list[int]:
+def _rounds(given: str | None, made: Iterable[Any]) -> list[int]:
+    if given == "all":
+        most = max((rounds_of(learner) or 0 for learner in made), default=0)
+        if not most:
+            raise UsageError("no learner has rounds; leave out --rounds, or give one that has, such as boosting-mh")
+        return list(range(1, most + 1))
     found = (given or "").split(",") if given is not None else []
     if not all(one.strip().isdecimal() and int(one) for one in found):
-        raise UsageError(f"--rounds {given} is no list of whole numbers from 1 up; try --rounds 5,10,20")
+        raise UsageError(f"--rounds {given} is no list of whole numbers from 1 up; try --rounds 5,10,20, or all")
     return [int(one) for one in found]
 
 

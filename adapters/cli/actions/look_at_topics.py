@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from telex.adapters.cli.actions.look_lines import choices, facts_of, lines, plain
 from telex.adapters.cli.clear_commands import without_option
 from telex.adapters.formats.detection import histogram
+from telex.adapters.kafka import RegisteredValues
 from telex.adapters.kafka.consume import LookedAnswer, LookedDocument, LookedTopics, RecordDecoder
 from telex.adapters.kafka.fetch import FetchSettings, first_records
 from telex.stream.sources import RecordBudget
@@ -30,7 +31,7 @@ def look_at_topics(options: ConsumeOptions, brokers: Brokers, start: str | int, 
     topics = (*options.topic, *([labels] if labels else []))
     settings = FetchSettings(topics, "", f"telex-look-{os.getpid()}", start=start)
     sets, whole = first_records(brokers, settings, max(count, _MOST))
-    decoder = RecordDecoder(labels, asked)
+    decoder = RecordDecoder(labels, asked, RegisteredValues.of(options.registry))
     decoder.begin(RecordBudget.of(options.budget or ""))
     given = asked if options.format else None
     found = LookedTopics.of(sets, decoder, count, whole=whole, asked=given, labelled=not labels)

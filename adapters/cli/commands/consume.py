@@ -40,12 +40,15 @@ class ConsumeOptions(RunOptions):
         **RunOptions.NEEDS,
         "exactly_once": ("run",),
         "follow_every": ("predict_only",),
+        "create_topics": ("out_topic", "dead_letter_topic"),
         "cache": ("predict_only",),
     }
     MAY_CHANGE: ClassVar[frozenset[str]] = RunOptions.MAY_CHANGE | {
-        *("brokers", "kafka", "max_idle", "on_gap", "wait_for_broker", "format", "give_up_after", "look")
+        *("brokers", "kafka", "max_idle", "on_gap", "wait_for_broker", "format", "give_up_after", "look", "registry"),
+        "create_topics",
     }
     OUTWARD: ClassVar[frozenset[str]] = RunOptions.OUTWARD | {
+        "registry",
         "brokers",
         "kafka",
         "group",
@@ -66,12 +69,15 @@ class ConsumeOptions(RunOptions):
     on_gap: Literal["fail", "skip"] = "fail"
     wait_for_broker: str = "30s"
     exactly_once: bool = False
+    revised: Literal["replace", "predict", "skip"] = "replace"
     order_of: str | None = None
     predict_only: bool = False
     follow_every: str | None = None
     cache: str | None = None
+    registry: str | None = None
     look: int | None = None
     give_up_after: int = 1000
+    create_topics: int | None = None
 
     @property
     def labels_by_id(self) -> bool:
@@ -88,10 +94,21 @@ class ConsumeOptions(RunOptions):
 def arguments(parser: Parser) -> None:
     """Add the arguments."""
     option = add_kafka_options(parser)
-    option("--topic", action="append", metavar="T", help="a topic of documents; may be repeated")
+    option(
+        "--topic",
+        action="append",
+        metavar="T",
+        help="a topic of documents, or a pattern such as 'news-.*', which later topics may match too; may be repeated",
+    )
     option("--labels-topic", metavar="T2", help="the topic of answers by id: {id, labels}")
     option("--out-topic", metavar="T3", help="a topic for the predictions made at arrival, keyed by id")
     option("--dead-letter-topic", metavar="T4", help="a topic for the records that cannot be decoded, unchanged")
+    option(
+        "--create-topics",
+        type=at_least(1),
+        metavar="N",
+        help="create the topics of results that are missing, with N partitions and retention.ms=-1",
+    )
     option("--group", metavar="G", help="the consumer group (the name of the run folder)")
     option("--from", metavar="WHERE", help="where a run begins: earliest, latest, or a time (earliest)")
     option("--until-end", action="store_true", help="stop at the ends that the partitions have now")
@@ -102,6 +119,12 @@ def arguments(parser: Parser) -> None:
         help="how long to wait for a partition that is at its end, so that late records still come in order (0s)",
     )
     option("--on-gap", choices=("fail", "skip"), help="what to do when the topic no longer has the next record (fail)")
+    option(
+        "--revised",
+        choices=("replace", "predict", "skip"),
+        help="what becomes of a newer version of a document under its id: it takes the place of the one that waits for "
+        "its answer, is only predicted, or is set aside with the dead letters (replace)",
+    )
     option(
         "--wait-for-broker",
         metavar="DURATION|forever",
@@ -130,6 +153,12 @@ def arguments(parser: Parser) -> None:
         metavar="F",
         help="what the documents are, as in jsonl:text=article.body,id=key,time=meta.ts,labels=tags[].code; key and "
         "headers.NAME are the record's own (found by the first records)",
+    )
+    option(
+        "--registry",
+        metavar="URL",
+        help="the schema registry of records in Avro, JSON Schema or Protobuf; TELEX_REGISTRY_AUTH=user:password, "
+        "SSL_CERT_FILE",
     )
     option(
         "--look",

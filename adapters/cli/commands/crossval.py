@@ -69,7 +69,7 @@ def arguments(parser: Parser) -> None:
     )
     option("--train-first", metavar="N|DATE|SHARE", help="train on the first N documents, up to DATE, or on 60%%")
     option("--split", metavar="NAME", help="a split that the format knows: modapte")
-    option("--rounds", metavar="5,10,20", help="rounds to measure at (1, 2, 5, 10 and so on, and the last)")
+    option("--rounds", metavar="5,10|all", help="rounds to measure at, or all (1, 2, 5, 10 and so on, and the last)")
     option("--epochs", type=at_least(1), metavar="N", help="how often learners of a stream learn the training part (1)")
     option(
         "--shuffle",

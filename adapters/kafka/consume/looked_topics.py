@@ -71,15 +71,16 @@ class LookedTopics:
         """
         block = _merged(sets)
         sample = decoder.documents_of(block.records())[:SAMPLE]
-        found = Detected.of(sample, asked, labelled=labelled) if sample else None
+        found = Detected.of(sample, asked, decoder.values, labelled=labelled) if sample else None
         if found is None:
             name, given = (asked.name, dict(asked.settings)) if asked else ("jsonl", {})
             findings = Findings(name, records=len(sample), given=given)
         else:
             findings = found.findings
             decoder.settle(found.format)
-        items = [] if findings.questions else list(_items(decoder, _first(block, count)))
-        return cls(replace(findings, whole=whole and len(block) <= SAMPLE), items)
+        block = decoder.without_gone(block)
+        items = [] if findings.questions else list(_items(decoder, block.select(np.arange(len(block)) < count)))
+        return cls(replace(findings, whole=whole and len(sample) < SAMPLE), items)
 
 
 def _merged(sets: Sequence[RecordSet]) -> RecordBlock:
@@ -100,10 +101,6 @@ def _merged(sets: Sequence[RecordSet]) -> RecordBlock:
     return block.select(block.value_sizes >= 0)
 
 
-def _first(block: RecordBlock, count: int) -> RecordBlock:
-    return block.select(np.arange(len(block)) < count)
-
-
 def _items(decoder: RecordDecoder, block: RecordBlock) -> Iterator[LookedDocument | LookedAnswer | DeadLetter]:
     records = deque(block.records())
     for item in decoder.of(block) if len(block) else ():
@@ -115,7 +112,8 @@ def _items(decoder: RecordDecoder, block: RecordBlock) -> Iterator[LookedDocumen
         for row in range(len(item) + 1):
             while answers and answers[0][0] <= row:
                 records.popleft()
-                yield LookedAnswer(*answers.popleft()[1:])
+                _, name, labels = answers.popleft()
+                yield LookedAnswer(name, labels or ())
             if row < len(item):
                 (topic, number), offset, *_ = records.popleft()
                 yield LookedDocument(place_text(f"{topic}/{number}", None, offset), item.documents.rows(row, row + 1))

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.http import Place, PredictEndpoint, ServerProcess, predict_route
-from telex.adapters.prometheus import ReaderMetrics, server
+from telex.adapters.prometheus import ReaderMetrics, counter, server
 from telex.stream.predict import FollowedModel
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def serve_and_predict(
 ) -> ServerProcess:
     """Serve ``routes`` and ``/predict`` at ``address``; its figures are among the ``metrics`` of the run."""
     process = ServerProcess(address, routes, partial(PredictingServer, predicts), say)
-    metrics.registry.register(_Families(process))
+    metrics.registry.register(ServedFigures(process))
     return process
 
 
@@ -65,12 +65,18 @@ class PredictingServer:
         self._server.close()
 
 
-class _Families:
+class ServedFigures:
     """The figures of the other process, for a registry of this one."""
 
     def __init__(self, process: ServerProcess) -> None:
         self._process = process
 
     def collect(self) -> Iterator[Metric]:
+        """Yield all families."""
         found: Any = self._process.news
         yield from found or ()
+        yield counter(
+            "telex_reader_restarts_total",
+            "How often the process that serves beside a run ended, and another one took its place.",
+            self._process.replaced,
+        )

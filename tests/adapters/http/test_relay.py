@@ -1,7 +1,9 @@
 """Routes over a pipe: here both ends are threads of one process."""
 
 import multiprocessing
+import os
 import re
+import socket
 import threading
 import time
 from contextlib import contextmanager
@@ -20,7 +22,8 @@ def relayed(route):
     answering = threading.Thread(target=answer_relayed, args=(route, mine))
     answering.start()
     yield relayed_route(Relayed("/", route.free, route.most, theirs))
-    theirs.close()
+    with socket.socket(fileno=os.dup(theirs.fileno())) as pipe:
+        pipe.shutdown(socket.SHUT_RDWR)  # as if the other process had ended, for a thread that waits there too
     answering.join()
 
 
@@ -43,6 +46,22 @@ def test_a_page_that_cannot_be_made_is_an_error_of_that_page():
         page = route.page(Request({}))
         assert (page.status, page.body) == (500, b"this page could not be made: KeyError: 'a'\n")
         assert route.page(Request({}, {"a": "b"})).body == b"b"
+
+
+def test_pages_take_a_twentieth_of_a_processor():
+    begun = []
+
+    def burning(_):
+        begun.append(time.monotonic())
+        until_then = time.thread_time() + 0.01
+        while time.thread_time() < until_then:
+            pass
+        return Page(b"")
+
+    with relayed(Route(burning)) as route:
+        for _ in range(4):
+            route.page(Request({}))
+    assert min(after - before for before, after in pairwise(begun)) >= 0.2
 
 
 def test_a_run_that_has_ended_is_said():

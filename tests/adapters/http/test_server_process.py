@@ -123,6 +123,7 @@ def test_another_process_takes_the_place_of_one_that_ends(begun):
     os.kill(first, signal.SIGKILL)
     until(lambda: process.pid != first and process.news == {"pid": process.pid})
     assert got(f"{url}/here")[2] == b"still here"
+    assert process.replaced == 1
     assert said == ["the process of the web server ended (exit code -9); another one takes its place"]
 
 

@@ -22,7 +22,7 @@ def outcome():
 
 
 def test_a_document_comes_once_however_many_folds_were_wrong(outcome):
-    lines = mistakes_text(outcome)
+    lines = mistakes_text(outcome, outcome.trials)
     wrong = outcome.wrong("b")
     ids = list(dict.fromkeys(one["id"] for one in wrong))
     assert 5 < len(ids) < len(wrong)

@@ -70,6 +70,17 @@ def test_pictures_beside_them(telex, posts, tmp_path):
     )
 
 
+def test_after_every_round_the_table_has_some(telex, posts):
+    options = ("--learner", "boosting-mh:rounds=30", "--folds", 2, "--rounds", "all", "--no-baselines", "--json")
+    code, out, err = telex("crossval", posts, *options)
+    assert (code, list(json.loads(out)["learners"]["boosting-mh:rounds=30"]["rounds"])) == (
+        0,
+        [*map(str, range(1, 31))],
+    )
+    [heading] = [line for line in err.splitlines() if line.startswith("accuracy of boosting-mh:rounds=30 after ")]
+    assert heading.split()[-6:] == ["1", "2", "5", "10", "20", "30"]
+
+
 @pytest.mark.parametrize(("errors", "where"), [("within", "within the folds"), ("out", "out of fold")])
 def test_mistakes_with_the_words_that_did_it(telex, posts, tmp_path, errors, where):
     options = (
@@ -142,6 +153,7 @@ def test_a_split_that_the_format_knows(telex, tmp_path):
         (("--learner", "nb", "--folds", "none.txt"), "the folds in none.txt cannot be read"),
         (("--learner", "nb", "--folds", "1"), "60 documents cannot make 1 folds"),
         (("--learner", "nb", "--folds", "2", "--rounds", "5,x"), "no list of whole numbers from 1 up"),
+        (("--learner", "nb", "--folds", "2", "--rounds", "all"), "no learner has rounds; leave out --rounds"),
         (("--learner", "nb", "--folds", "2", "--rounds", "5"), "no learner has 5 rounds"),
         (("--learner", "nb", "--split", "x"), "it knows none; try --folds or --train-first"),
         (("--learner", "nb", "--folds", "2", "--plots", "svg"), "give --run DIR too, or leave it out"),
