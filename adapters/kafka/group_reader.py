@@ -164,7 +164,7 @@ class GroupReader:
             self._told(self.documents - done, time.monotonic() - begun)
         elif self._watch.is_silent(asked := time.monotonic()):
             self._watch.asked = asked
-            known = list(self._mine) or [TopicPartition(self._settings.topics[0], 0)]
+            known = list(self._mine) or [TopicPartition(self._settings.names.of(consumer)[0], 0)]
             try:
                 consumer.end_offsets(known, timeout_ms=5000)
                 self._watch.note_answer()

@@ -112,13 +112,20 @@ def open_topics(
     member = Path(folder).resolve().name if folder else f"telex-{os.getpid()}"
     connecting = options.connecting
     brokers = Brokers.of(options.brokers or "", options.kafka, min(ATTEMPT, connecting))
-    topics = (*options.topic, *([labels] if labels else []))
+    again = Order(Path(options.order_of) / ORDER_BIN) if options.order_of else None
+    topics = again.topics if again else (*options.topic, *([labels] if labels else []))
     group = options.group or member
     wanted = FetchSettings(
-        topics, group, member, start=_start(options.from_), on_gap=options.on_gap, connecting=connecting
+        topics,
+        group,
+        member,
+        start=_start(options.from_),
+        on_gap=options.on_gap,
+        connecting=connecting,
+        never=tuple(filter(None, (options.out_topic, options.dead_letter_topic))),
     )
     idle = 0.0 if options.max_idle in {"0", "0s"} else seconds("max-idle", options.max_idle)
-    order = OrderFile(Path(folder) / ORDER_BIN, topics) if folder else None
+    order = OrderFile(Path(folder) / ORDER_BIN, topics, grows=wanted.names.pattern is not None) if folder else None
     values = RegisteredValues.of(options.registry)
     wire = open_wire(
         brokers,
@@ -129,7 +136,7 @@ def open_topics(
         until_end=options.until_end,
         max_idle=idle,
         order=order,
-        order_of=Order(Path(options.order_of) / ORDER_BIN) if options.order_of else None,
+        order_of=again,
         detect=None if known else _detection(options, asked, values, say),
         say=say,
     )
@@ -173,7 +180,7 @@ def _results_sink(
     name = f"{wanted.group}-{wanted.member}"
     made = options.create_topics
     delivery = (
-        ExactlyOnce(brokers, wanted.group, name, wanted.topics, create=made)
+        ExactlyOnce(brokers, wanted.group, name, wanted.names, create=made)
         if once
         else AtLeastOnce(brokers, create=made)
     )

@@ -71,6 +71,7 @@ def predict_only(options: ConsumeOptions) -> int:
         f"{group}-{os.getpid()}",
         start=options.from_,
         connecting=connecting,
+        never=tuple(filter(None, (options.out_topic, options.dead_letter_topic))),
     )
     made = options.create_topics
     with ExitStack() as closed, stop_at_signals(note) as signals:

@@ -97,7 +97,12 @@ class ConsumeOptions(RunOptions):
 def arguments(parser: Parser) -> None:
     """Add the arguments."""
     option = add_kafka_options(parser)
-    option("--topic", action="append", metavar="T", help="a topic of documents; may be repeated")
+    option(
+        "--topic",
+        action="append",
+        metavar="T",
+        help="a topic of documents, or a pattern such as 'news-.*', which later topics may match too; may be repeated",
+    )
     option("--labels-topic", metavar="T2", help="the topic of answers by id: {id, labels}")
     option("--out-topic", metavar="T3", help="a topic for the predictions made at arrival, keyed by id")
     option("--dead-letter-topic", metavar="T4", help="a topic for the records that cannot be decoded, unchanged")

@@ -1,4 +1,6 @@
 from .at_least_once import AtLeastOnce as AtLeastOnce
+from .delivery_figures import DeliveryFigures as DeliveryFigures
+from .delivery_figures import TransactionFigures as TransactionFigures
 from .encoded_messages import EncodedMessages as EncodedMessages
 from .exactly_once import ExactlyOnce as ExactlyOnce
 from .group_transactions import GroupTransactions as GroupTransactions
@@ -21,6 +23,7 @@ __all__ = [
     "ENVELOPE_BYTES",
     "TRACE",
     "AtLeastOnce",
+    "DeliveryFigures",
     "EncodedMessages",
     "ExactlyOnce",
     "GroupTransactions",
@@ -29,6 +32,7 @@ __all__ = [
     "PredictionValue",
     "ResultsSink",
     "RunStamp",
+    "TransactionFigures",
     "Transactions",
     "carried_names",
     "connection_errors",
