@@ -63,7 +63,7 @@ class Parameter:
         for value in self.allowed:
             if str(value) == text:
                 return value
-        for kind in () if self.allowed else self.types:
+        for kind in self._open():
             try:
                 return _READ[kind](text)
             except (KeyError, ValueError):
@@ -72,9 +72,15 @@ class Parameter:
 
     def expected(self) -> str:
         """Return the possible values, in words."""
-        if self.allowed:
-            return "one of " + ", ".join(map(str, self.allowed))
-        return " or ".join(_WORDS.get(kind, kind.__name__) for kind in self.types)
+        words = [_WORDS.get(kind, kind.__name__) for kind in self._open()]
+        if not self.allowed:
+            return " or ".join(words)
+        of = ("one of " if len(self.allowed) > 1 else "") + ", ".join(map(str, self.allowed))
+        return " or ".join([*words, of])
+
+    def _open(self) -> tuple[type, ...]:
+        """Return the types of values that are not listed: a text is, if any value is."""
+        return tuple(kind for kind in self.types if not self.allowed or kind is not str)
 
 
 @runtime_checkable

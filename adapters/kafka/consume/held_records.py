@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 
 class TopicRecord(NamedTuple):
-    """A record of a topic; ``time`` is its timestamp in epoch seconds, NaN where it has none."""
+    """A record of a topic; ``time`` is its timestamp in epoch seconds, NaN where it has none.
+
+    A ``tombstone`` has no value.
+    """
 
     partition: Partition
     offset: int
@@ -26,6 +29,7 @@ class TopicRecord(NamedTuple):
     key: bytes | None
     value: bytes
     headers: tuple[tuple[str, bytes | None], ...] = ()
+    tombstone: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,13 +83,13 @@ class RecordBlock:
         return lines([some.values for some in self.sets], self.which, self.value_begins, self.value_sizes)
 
     def record(self, row: int) -> TopicRecord:
-        """Return one record."""
+        """Return one record by itself."""
         chosen = np.zeros(len(self), np.bool_)
         chosen[row] = True
         return self.select(chosen).records()[0]
 
     def records(self) -> list[TopicRecord]:
-        """Return each record by itself; all have values."""
+        """Return each record by itself."""
         columns = (column.tolist() for column in self._columns)
         return [
             TopicRecord(
@@ -93,8 +97,9 @@ class RecordBlock:
                 offset,
                 _seconds(stamp),
                 None if key_size < 0 else self.sets[which].keys[key_at : key_at + key_size],
-                self.sets[which].values[value_at : value_at + value_size],
+                self.sets[which].values[value_at : value_at + max(value_size, 0)],
                 self.sets[which].headers.get(row, ()),
+                value_size < 0,
             )
             for index, which, row, offset, stamp, key_at, key_size, value_at, value_size in zip(
                 self.partitions.tolist(), *columns, strict=True

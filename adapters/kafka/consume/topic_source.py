@@ -240,12 +240,12 @@ class TopicWire(Wire):
         self._group = self._group.after(event)
 
     def _items(self, taken: TakenRecords) -> Iterator[Arrivals[Stories] | DeadLetter]:
-        """Yield what the records hold, unless they belong to the sample; skip records without a value."""
+        """Yield what the records hold, unless they belong to the sample; skip those that do not count."""
         block, used_up = self._held.take(taken.partitions)
         for some in used_up:
             self.fetching.free({some.partition: some.size})
-        has_value = block.value_sizes >= 0
-        block = block.select(has_value if taken.counted is None else has_value & taken.counted)
+        counts = self._records.counts(block)
+        block = block.select(counts if taken.counted is None else counts & taken.counted)
         if self._detect is None:
             yield from self._held_by(block)
             return

@@ -14,12 +14,13 @@ from kafka.coordinator.assignors.cooperative_sticky import (
 
 from telex.adapters.kafka.brokers import check_checksums
 from telex.adapters.kafka.client_settings import check_codec
-from telex.adapters.kafka.failures import no_connection, unknown_topic
+from telex.adapters.kafka.failures import deleted_topic, no_connection
 from telex.adapters.kafka.fetch.record_batches import use_record_sets
 from telex.adapters.kafka.fetch.settings import ATTEMPT
+from telex.adapters.kafka.topics import absent_topic
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
 
     from kafka.structs import TopicPartition
 
@@ -70,10 +71,12 @@ def connect_group_member(brokers: Brokers, settings: FetchSettings, last_warning
     return consumer
 
 
-def connect_consumer(brokers: Brokers, settings: FetchSettings, last_warning: LastWarning, **own: Any) -> KafkaConsumer:
+def connect_consumer(
+    brokers: Brokers, settings: FetchSettings, last_warning: LastWarning, *, read: Container[str] = (), **own: Any
+) -> KafkaConsumer:
     """Return a consumer that has not joined its group yet; its topics exist and can be read.
 
-    ``own`` are options of kafka-python that replace ours.
+    Topics that were ``read`` before may come back. ``own`` are options of kafka-python that replace ours.
     """
     check_checksums()
     patience = min(ATTEMPT, settings.connecting, settings.patience)
@@ -97,10 +100,12 @@ def connect_consumer(brokers: Brokers, settings: FetchSettings, last_warning: La
         consumer = KafkaConsumer(**options)
     except kafka.KafkaTimeoutError as error:
         raise no_connection(brokers, patience, last_warning) from error
-    topics = settings.names.asked(consumer)
-    for topic in topics:
-        if not consumer.partitions_for_topic(topic):
-            raise unknown_topic(topic, consumer.topics())
+    try:
+        topics = settings.names.asked(consumer)
+        _check_topics(consumer, brokers, topics, read)
+    except BaseException:
+        consumer.close()
+        raise
     _check_codecs(brokers, topics)
     use_record_sets(consumer)
     return consumer
@@ -134,6 +139,17 @@ def release_buffer(consumer: KafkaConsumer) -> None:
 def is_fenced(consumer: KafkaConsumer) -> bool:
     """Tell whether another process has replaced a member: kafka-python then only stops its heartbeat."""
     return not getattr(consumer._coordinator, "_heartbeat_enabled", True)
+
+
+def _check_topics(consumer: KafkaConsumer, brokers: Brokers, topics: Iterable[str], read: Container[str]) -> None:
+    """Check that the topics are there; one that was read before may have been deleted."""
+    for topic in topics:
+        if consumer.partitions_for_topic(topic):
+            continue
+        if topic in read:
+            raise deleted_topic(topic)
+        with KafkaAdminClient(**brokers.clients) as admin:
+            raise absent_topic(admin, topic, consumer.topics())
 
 
 def _check_codecs(brokers: Brokers, topics: Iterable[str]) -> None:

@@ -1,4 +1,6 @@
 from .at_least_once import AtLeastOnce as AtLeastOnce
+from .delivery_figures import DeliveryFigures as DeliveryFigures
+from .delivery_figures import TransactionFigures as TransactionFigures
 from .encoded_messages import EncodedMessages as EncodedMessages
 from .exactly_once import ExactlyOnce as ExactlyOnce
 from .group_transactions import GroupTransactions as GroupTransactions
@@ -16,12 +18,14 @@ from .transactions import Transactions as Transactions
 __all__ = [
     "ENVELOPE_BYTES",
     "AtLeastOnce",
+    "DeliveryFigures",
     "EncodedMessages",
     "ExactlyOnce",
     "GroupTransactions",
     "Message",
     "PredictionValue",
     "ResultsSink",
+    "TransactionFigures",
     "Transactions",
     "connection_errors",
     "now",

@@ -47,7 +47,7 @@ def producer_options(brokers: Brokers, topics: Iterable[TopicLimits], *, exact: 
 
 
 @contextlib.contextmanager
-def connection_errors(brokers: Brokers, group: str = "") -> Iterator[None]:
+def connection_errors(brokers: Brokers, group: str = "", transactional_id: str = "") -> Iterator[None]:
     """Turn errors at the start of a producer into sentences."""
     check_checksums()
     last_warning = LastWarning()
@@ -59,7 +59,7 @@ def connection_errors(brokers: Brokers, group: str = "") -> Iterator[None]:
         topics = ", ".join(sorted(map(str, error.args[0]))) if error.args else "a topic"
         raise UsageError(f"this user may not write to {topics}; allow it, or connect as another") from error
     except kafka.KafkaError as error:
-        raise telex_error(error, brokers, group) from error
+        raise telex_error(error, brokers, group, transactional_id=transactional_id) from error
 
 
 def close_producer(producer: Any) -> None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from telex.adapters.kafka.consume import OriginColumns
+    from telex.adapters.kafka.produce.delivery_figures import DeliveryFigures
     from telex.adapters.kafka.topics import TopicLimits
     from telex.learners.base import Offsets, State
     from telex.stream.run import RunView, StepResult
@@ -45,6 +46,9 @@ class Delivery(Protocol):
 
     def put(self, messages: EncodedMessages) -> None:
         """Send messages; those about one partition come in the order of its records."""
+
+    def figures(self) -> DeliveryFigures:
+        """Return what is in the topics, and what not yet; another thread may ask."""
 
     @property
     def full(self) -> bool:
@@ -173,6 +177,10 @@ class ResultsSink(Sink):
         if about not in self._reported:
             self._reported.add(about)
             self._say(sentence)
+
+    def delivery_figures(self) -> DeliveryFigures:
+        """Return what is in the topics, and what not yet; another thread may ask."""
+        return self._delivery.figures()
 
     # -- checkpoints
 

@@ -16,7 +16,7 @@ from telex.adapters.kafka.client_settings import check_codec
 from telex.adapters.kafka.failures import telex_error, unknown_topic, unreachable
 from telex.adapters.kafka.fetch import FetchSettings
 from telex.adapters.kafka.produce.producer_options import producer_options
-from telex.adapters.kafka.topics import TopicLimits
+from telex.adapters.kafka.topics import TopicLimits, absent_topic
 from telex.learners.base import StoppedError, UsageError
 
 LIMITS = [TopicLimits("wire")]
@@ -152,6 +152,12 @@ def test_they_are_settings_of_the_client():
         (kafka.TopicAuthorizationFailedError({"wire"}), UsageError, "may not read wire"),
         (kafka.GroupAuthorizationFailedError("g"), UsageError, "may not join group g"),
         (kafka.ClusterAuthorizationFailedError(), UsageError, "may not do that"),
+        (kafka.TransactionalIdAuthorizationFailedError(), UsageError, "may not use the transactional id g-m; allow"),
+        (
+            kafka.KafkaError("Unexpected error in InitProducerIdResponse: [Error 31] ClusterAuthorizationFailedError"),
+            UsageError,
+            "may not write to any topic",
+        ),
         (kafka.UnsupportedCodecError("lz4"), UsageError, "pip install .telex.kafka-codecs"),
         (kafka.CorruptRecordError("at 3"), StoppedError, "a record is damaged"),
         (kafka.InvalidSessionTimeoutError(), UsageError, "does not accept these settings"),
@@ -163,8 +169,27 @@ def test_they_are_settings_of_the_client():
 )
 def test_errors_become_one_sentence_with_what_to_try(error, kind, why):
     with pytest.raises(kind, match=why) as caught:
-        raise telex_error(error, Brokers.of("one:1"), "g", "m")
+        raise telex_error(error, Brokers.of("one:1"), "g", "m", transactional_id="g-m")
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("code", "why"),
+    [
+        (
+            kafka.TopicAuthorizationFailedError.errno,
+            "this user may not see topic wire, if there is one; allow Describe",
+        ),
+        (kafka.UnknownTopicOrPartitionError.errno, "the broker has no topic wire; .*; do this"),
+    ],
+)
+def test_a_topic_that_is_not_listed_may_be_one_that_is_not_to_be_seen(code, why):
+    class Admin:
+        def describe_topics(self, topics):
+            return [{"error_code": code, "name": topic} for topic in topics]
+
+    with pytest.raises(UsageError, match=why):
+        raise absent_topic(Admin(), "wire", ["other"], "; do this")
 
 
 def test_a_topic_that_is_meant_is_named():

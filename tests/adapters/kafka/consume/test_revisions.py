@@ -230,7 +230,7 @@ CORRECTED = Lateness(by_id=True, correct=Span(documents=9))
 @pytest.mark.parametrize(("policy", "lateness"), [*((one, BY_ID) for one in POLICIES), ("replace", CORRECTED)])
 @pytest.mark.parametrize("seed", range(2))
 def test_a_run_resumes_where_it_was_left_to_the_bit(tmp_path, seed, policy, lateness):
-    found, draw, heaps = logs(seed, 200), random.Random(seed), [Heap(), Heap(), Heap()]
+    found, draw, heaps = logs(seed, 200, withdrawn=True), random.Random(seed), [Heap(), Heap(), Heap()]
     whole = run(found, draw, tmp_path / "a", policy, heaps[0], lateness=lateness)
     list(whole)
     assert whole.summary()["revised"] > 3
@@ -272,7 +272,7 @@ def test_a_delayed_run_resumes_where_it_was_left_to_the_bit(tmp_path, seed):
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_a_recorded_order_brings_the_same_versions(tmp_path, policy):
-    found = logs(5, 200)
+    found = logs(5, 200, withdrawn=True)
 
     def learnt(wire, sinks):
         wire.revisions = policy
@@ -291,6 +291,7 @@ def test_a_recorded_order_brings_the_same_versions(tmp_path, policy):
     now = learnt(again, [])
     assert now == then
     assert now["revised"] > 3
+    assert now["withdrawn"] + now["withdrawn_too_late"] > 3
 
 
 def test_a_run_of_an_earlier_telex_goes_on_with_the_ids_it_knows():
