@@ -37,6 +37,7 @@ def predictions(
     stamps: Offsets,
     times: Reals,
     texts: Mapping[int, str],
+    revises: Mapping[int, str],
     common: PackedHeaders,
     carried: Mapping[int, PackedHeaders],
     longest: int,

@@ -40,6 +40,8 @@ from .memory_limit import limit_memory as limit_memory
 from .mlpp import MLPP as MLPP
 from .mmp import MMP as MMP
 from .nb import NB as NB
+from .operations import CountsOperations as CountsOperations
+from .operations import Operations as Operations
 from .pa import PA as PA
 from .per_document import LearnerTables as LearnerTables
 from .per_document import PerDocument as PerDocument
@@ -87,6 +89,7 @@ __all__ = [
     "BoostingMH",
     "Chain",
     "ChecksFinite",
+    "CountsOperations",
     "EstimatesMemory",
     "EstimatesWork",
     "Events",
@@ -102,6 +105,7 @@ __all__ = [
     "MPBoost",
     "MeasuresMemory",
     "Names",
+    "Operations",
     "Parameter",
     "PerDocument",
     "Preallocates",

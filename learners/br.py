@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from telex.learners.native_learner import NativeLearner
+from telex.learners.operations import CountsOperations
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-class BR(NativeLearner):
+class BR(CountsOperations):
     """Binary relevance: K independent perceptrons, no bias, no learning rate [^1].
 
     The score of a label is its inner product; a label is predicted if its score is not negative. A label that appears

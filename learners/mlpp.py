@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from telex.learners import _core
-from telex.learners.native_learner import NativeLearner
+from telex.learners.operations import CountsOperations
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,7 +18,7 @@ _MUCH = 1e9
 _USUAL_LABELS, _USUAL_TERMS = 400, 50_000  # what `auto` reckons with
 
 
-class MLPP(NativeLearner):
+class MLPP(CountsOperations):
     """One perceptron per pair of labels, each trained on documents that have exactly one of the two [^1].
 
     All pairs vote. A virtual label, whose duels with the labels are the perceptrons of binary relevance, cuts the

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from telex.learners.native_learner import NativeLearner
+from telex.learners.operations import CountsOperations
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-class MMP(NativeLearner):
+class MMP(CountsOperations):
     """One prototype per label, trained together to rank relevant labels above irrelevant ones [^1] [^2].
 
     A wrong ranking moves only the labels that are ranked wrongly: relevant ones up, by the loss in total, and

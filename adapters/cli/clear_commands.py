@@ -26,20 +26,24 @@ def with_commands(error: UnclearInputError, argv: Sequence[str]) -> str:
     if not error.formats:
         return str(error)
     first, *others = error.formats
-    whole = shlex.join(["telex", *_without_format(argv), "--format", first])
+    whole = shlex.join(["telex", *without_option(argv, "--format"), "--format", first])
     said = " or ".join([f"`{whole}`", *(f"`... --format {shlex.quote(one)}`" for one in others)])
     return f"{error.cause}; type {said}"
 
 
-def _without_format(argv: Sequence[str]) -> list[str]:
-    """Return a command line without its ``--format``."""
+def without_option(argv: Sequence[str], option: str) -> list[str]:
+    """Return a command line without an option that takes a value.
+
+    >>> without_option(["consume", "--look", "20", "--topic=news"], "--look")
+    ['consume', '--topic=news']
+    """
     kept, skip = list[str](), False
     for word in argv:
         if skip:
             skip = False
-        elif word == "--format":
+        elif word == option:
             skip = True
-        elif not word.startswith("--format="):
+        elif not word.startswith(f"{option}="):
             kept.append(word)
     return kept
 

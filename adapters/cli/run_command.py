@@ -211,17 +211,11 @@ def _served(options: RunOptions, say: Callable[[str], None]) -> list[Sink]:
     metrics = serve_metrics(alone, say=say) if alone else MetricsSink()
     if not options.serve:
         return [metrics] if options.metrics else []
-    from telex.adapters.http import PredictEndpoint  # noqa: PLC0415 - only for --serve
-    from telex.adapters.report.live import LiveSink, serve_live  # noqa: PLC0415 - only for --serve
-    from telex.stream.predict import FollowedModel  # noqa: PLC0415 - only for --serve
+    from telex.adapters.report.live import LiveSink, Predicts, serve_live  # noqa: PLC0415 - only for --serve
 
     path = Path(options.run) if options.run else None
     if options.serve_predict and not path:
         raise UsageError("--serve-predict answers from the checkpoints of a run; give it a folder with --run")
     live = LiveSink({"command_line": ["telex", *options.command_line]}, path, options.shown)
-    answering = (
-        PredictEndpoint(FollowedModel(path, say=say), RecordBudget.of(options.budget or ""))
-        if path and options.serve_predict
-        else None
-    )
-    return [metrics, serve_live(options.serve, live, metrics, answering, say)]
+    predicts = Predicts(path, RecordBudget.of(options.budget or "")) if path and options.serve_predict else None
+    return [metrics, serve_live(options.serve, live, metrics, predicts, say)]

@@ -10,33 +10,38 @@ from telex.stream.run import Sink
 
 if TYPE_CHECKING:
     from telex.stream import DeadLetter
-    from telex.stream.run import StepResult
+    from telex.stream.run import RunView, StepResult
 
 _MOST = 200
 
 
 class UnreadableInput(Sink):
-    """Stops a run whose first 200 records are broken, or all of its records.
+    """Stops a run whose first ``most`` records are broken, or all of its records; ``remedy`` ends the sentence.
 
     A few broken records among others are dead letters, and no reason to stop; nor are those that are only too large.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = _MOST, remedy: str = "") -> None:
+        self._most, self._remedy = most, remedy
         self._reasons = Counter[str]()
         self._example: DeadLetter | None = None
         self._any_document = False
+
+    def begin(self, run: RunView) -> None:
+        """Note whether a run that resumes has had documents."""
+        self._any_document = run.progress.documents > 0
 
     def step(self, result: StepResult) -> None:
         """Note that there are documents."""
         self._any_document = True
 
     def dead_letter(self, letter: DeadLetter) -> None:
-        """Count a record; the 200th before any document stops the run."""
+        """Count a record; the last of ``most`` before any document stops the run."""
         if self._any_document or letter.stage == "skip" or "--budget" in letter.reason:
             return
         self._reasons[letter.reason] += 1
         self._example = self._example or letter
-        if self._reasons.total() >= _MOST:
+        if self._reasons.total() >= self._most:
             raise self._error("the first")
 
     def check(self) -> None:
@@ -52,5 +57,5 @@ class UnreadableInput(Sink):
         example = self._example.raw[:80].decode(errors="replace")
         return UnclearInputError(
             f"{which} {self._reasons.total():,} records are broken, {count:,} of them as {reason}; "
-            f"{self._example.place} begins with {example!r}"
+            f"{self._example.place} begins with {example!r}{self._remedy}"
         )

@@ -21,6 +21,7 @@ from telex.stream.run_folder import (
     comparisons,
     label_columns,
     read_curves,
+    read_epochs,
     read_facts,
     read_losses,
 )
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from telex.stream.predict import Prediction
 
 _PARTS: dict[PartName, str] = {"train": "losses.json", "test": "losses-test.json"}
-What = Literal["curves", "labels", "losses", "figures"]
+What = Literal["curves", "epochs", "labels", "losses", "figures"]
 
 
 class Results:
@@ -100,6 +101,7 @@ class Results:
         """Return results as a frame of pandas.
 
         ``curves`` has a row for each learner and point; ``figures`` the newest of them, a row for each learner;
+        ``epochs`` a row for each learner and pass, and for the test after it, where there are several passes;
         ``labels`` a row for each learner and label; ``losses`` one for each learner and scored document.
         """
         return self._frame(what, "pandas")
@@ -109,7 +111,13 @@ class Results:
         return self._frame(what, "polars")
 
     def _frame(self, what: What, library: Library) -> Any:
-        known = {"curves": self._curves, "figures": self._figures, "labels": self._labels, "losses": self._all_losses}
+        known = {
+            "curves": self._curves,
+            "epochs": self._epochs,
+            "figures": self._figures,
+            "labels": self._labels,
+            "losses": self._all_losses,
+        }
         if what not in known:
             raise UsageError(f"there are no {what!r} of a run; choose one of {', '.join(known)}")
         return frame_of(known[what](), library)
@@ -132,6 +140,9 @@ class Results:
         names = dict.fromkeys(name for figures in learners.values() for name in figures)
         found = {name: [figures.get(name) for figures in learners.values()] for name in names}
         return {"learner": list(learners), **found}
+
+    def _epochs(self) -> dict[str, Any]:
+        return read_epochs(self.folder)
 
     def _labels(self) -> dict[str, Any]:
         return label_columns(self.folder)

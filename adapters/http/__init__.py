@@ -4,7 +4,7 @@ Read `server` first: it accepts connections, and `connections` ends the oldest o
 reads a request and sends the answer, within the `limits` of one client; `host_names` says under which names it answers,
 `password` who may ask. `pages` declares what is served, and a `page_maker` makes the pages of one path. `run_snapshots`
 lets another thread look at a run between two documents. `predict_page` answers documents that are sent, by the
-`predict_endpoint`.
+`predict_endpoint`. A `server_process` serves beside the run, which makes its pages over a `relay`.
 """
 
 import lazy_loader

@@ -11,17 +11,21 @@ from .run_snapshots import RunSnapshots as RunSnapshots
 from .server import Server as Server
 from .server import host_and_port as host_and_port
 from .server import tls_of as tls_of
+from .server_process import Place as Place
+from .server_process import ServerProcess as ServerProcess
 
 __all__ = [
     "Limits",
     "Page",
     "Password",
+    "Place",
     "PredictEndpoint",
     "PredictLimits",
     "Request",
     "Route",
     "RunSnapshots",
     "Server",
+    "ServerProcess",
     "host_and_port",
     "model_route",
     "predict_route",

@@ -58,14 +58,19 @@ def message(status: int, text: str, **headers: str) -> Page:
     return Page(f"{line}\n".encode(), status=status, headers={k.replace("_", "-"): v for k, v in headers.items()})
 
 
+def made(route: Route, request: Request) -> Page:
+    """Return the page of a route; a failure is a page too."""
+    try:
+        return route.page(request)
+    except Exception as error:  # a failing page must not stop anything else
+        return message(500, f"this page could not be made: {type(error).__name__}: {error}")
+
+
 def page_of(route: Route, request: Request, password: Password | None) -> Page:
     """Return the page of a route, compressed if the client takes that; a refusal or a failure is a page too."""
     if password and not route.free and not password.admits(request.headers.get("authorization", "")):
         return message(401, "give the name and the password", WWW_Authenticate='Basic realm="telex"')
-    try:
-        page = route.page(request)
-    except Exception as error:  # a failing page must not stop anything else
-        return message(500, f"this page could not be made: {type(error).__name__}: {error}")
+    page = made(route, request)
     if "gzip" in request.headers.get("accept-encoding", "") and len(page.body) > _SMALL:
         headers = {**page.headers, "Content-Encoding": "gzip"}
         page = replace(page, body=gzip.compress(page.body, compresslevel=1), headers=headers)

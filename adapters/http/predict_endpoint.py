@@ -22,8 +22,8 @@ _MOST = 100
 """The most labels, and terms for and against each, that a request may ask for."""
 
 
-_AT_ONCE = 32
-"""The most documents between two looks at the clock."""
+_AT_ONCE, _GLANCE = 32, 0.05
+"""The most documents, and about the most seconds, between two looks at the clock."""
 
 
 class _Document(msgspec.Struct):
@@ -82,7 +82,9 @@ class PredictEndpoint:
         if not (0 <= top <= _MOST and 0 <= reasons <= _MOST):
             raise InputError(f"top and reasons are from 0 to {_MOST}; ask for fewer")
         begun = time.monotonic()
-        documents = _documents(sent, self.limits.documents)
+        if (why := self.too_many(sent)) is not None:
+            raise InputError(why)
+        documents = _documents(sent)
         with self._lock:
             loaded = self.followed.look_if_due()
             if loaded is None:
@@ -94,14 +96,24 @@ class PredictEndpoint:
                 self.followed.wanted.add(learner)  # so that the next model comes with it
             shown = {"top": top, "reasons": reasons, "probabilities": probabilities, "thresholds": self._thresholds}
             found: list[dict[str, Any]] = []
-            for first in range(0, len(documents), _AT_ONCE):
-                if stopped() or time.monotonic() - begun > self.limits.seconds:
+            some = 1
+            while len(found) < len(documents):
+                now = time.monotonic()
+                if stopped() or now - begun > self.limits.seconds:
                     raise TimeoutError(f"this took longer than {self.limits.seconds:g} s; send fewer documents at once")
-                found += _predicted(loaded.model, documents[first : first + _AT_ONCE], name, shown)
+                found += _predicted(loaded.model, documents[len(found) : len(found) + some], name, shown)
+                some = min(_AT_ONCE, 2 * some) if time.monotonic() - now < _GLANCE else max(1, some // 2)
             for answer in found:
                 answer |= {"documents": loaded.documents, "checkpoint": loaded.number}
             self._told(len(found), time.monotonic() - begun)
             return found
+
+    def too_many(self, sent: bytes) -> str | None:
+        """Return why these are more documents than a request may have; None if they are not."""
+        count = sum(1 for line in sent.splitlines() if line.lstrip().startswith(b"{"))
+        if count <= self.limits.documents:
+            return None
+        return f"these are {count:,} documents; send at most {self.limits.documents:,} at once"
 
     def _check_size(self, document: _Document) -> None:
         try:
@@ -134,10 +146,8 @@ def _predicted(
     return [{**model.predict(only.given, learner, **shown).plain(), "id": str(only.id)}]
 
 
-def _documents(sent: bytes, most: int) -> list[_Document]:
+def _documents(sent: bytes) -> list[_Document]:
     lines = [line for line in sent.splitlines() if line.strip()]
-    if len(lines) > most:
-        raise InputError(f"these are {len(lines):,} lines; send at most {most:,} documents at once")
     decode = msgspec.json.Decoder(_Document).decode
     try:
         try:

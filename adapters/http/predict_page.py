@@ -10,8 +10,6 @@ from telex.learners.base import TelexError
 from telex.stream.checkpoints import CheckpointError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from telex.adapters.http.predict_endpoint import PredictEndpoint
     from telex.stream.predict import FollowedModel
 
@@ -19,24 +17,25 @@ JSON = "application/json"
 _LINES = ("application/x-ndjson", "application/jsonl", "application/json-lines")
 
 
-def predict_route(answering: PredictEndpoint, ending: Callable[[], bool] = lambda: False) -> Route:
-    """Return the route that predicts; a request ends early once ``ending`` says so.
+def predict_route(answering: PredictEndpoint) -> Route:
+    """Return the route that predicts.
 
     A request is one JSON object, or one a line, and its query chooses what the answer has: ``learner``, ``top``,
     ``reasons``, ``probabilities=1``. Every refusal is a JSON object with a sentence, ``{"error": ..}``.
     """
-    return Route(lambda request: _page(answering, request, ending), most=answering.limits.bytes)
+    return Route(lambda request: _page(answering, request), most=answering.limits.bytes)
 
 
-def _page(answering: PredictEndpoint, request: Request, ending: Callable[[], bool]) -> Page:
+def _page(answering: PredictEndpoint, request: Request) -> Page:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != JSON and kind not in _LINES:  # a foreign page cannot make a browser send these types
-        return _error(415, f"give the Content-Type {JSON}, or {_LINES[0]} for one document a line")
+    refusal = _refusal(answering, kind, request.body)
+    if refusal is not None:
+        return refusal
     query = request.query
     try:
         found = answering.answers(
             request.body,
-            stopped=lambda: request.left.is_set() or ending(),
+            stopped=request.left.is_set,
             learner=query.get("learner"),
             top=int(query.get("top", "10")),
             reasons=int(query.get("reasons", "5")),
@@ -51,6 +50,13 @@ def _page(answering: PredictEndpoint, request: Request, ending: Callable[[], boo
     if kind == JSON and len(found) == 1:
         return Page(_plain(found[0]), JSON)
     return Page(b"".join(_plain(one) + b"\n" for one in found), _LINES[0])
+
+
+def _refusal(answering: PredictEndpoint, kind: str, body: bytes) -> Page | None:
+    if kind != JSON and kind not in _LINES:  # a foreign page cannot make a browser send these types
+        return _error(415, f"give the Content-Type {JSON}, or {_LINES[0]} for one document a line")
+    too_many = answering.too_many(body)
+    return None if too_many is None else _error(413, too_many)
 
 
 def model_route(followed: FollowedModel) -> Route:

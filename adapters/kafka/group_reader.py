@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from telex.adapters.kafka.brokers import Brokers
     from telex.adapters.kafka.consume import RecordFormat, RecordLetter
     from telex.adapters.kafka.fetch import FetchSettings, RecordSet
+    from telex.adapters.kafka.registered_values import RegisteredValues
     from telex.adapters.kafka.topics import TopicLimits
     from telex.stream.predict import FollowedModel, LoadedModel
     from telex.stream.sources import RecordBudget
@@ -91,6 +92,7 @@ class GroupReader:
         out_topic: str,
         dead_letter_topic: str | None = None,
         format: RecordFormat = PLAIN,  # noqa: A002
+        values: RegisteredValues | None = None,
         budget: RecordBudget = DEFAULT_BUDGET,
         top: int = 10,
         predicted: Callable[[int, float], object] = lambda documents, seconds: None,
@@ -98,7 +100,7 @@ class GroupReader:
     ) -> None:
         self._brokers, self._settings, self._followed, self._delivery = brokers, settings, followed, delivery
         self._topics, self._top, self._told, self._say = (out_topic, dead_letter_topic), top, predicted, say
-        self._records = RecordDecoder(None, format)
+        self._records = RecordDecoder(None, format, values)
         self._records.begin(budget)
         self.documents = self.dead_letters = self._rebalances = 0
         self._mine: frozenset[TopicPartition] = frozenset()
@@ -248,7 +250,7 @@ class GroupReader:
         held = HeldRecords([some.partition])
         held.add(some)
         block, _ = held.take(np.zeros(len(some), np.int32))
-        block = block.select(block.value_sizes >= 0)
+        block = self._records.without_gone(block.select(block.value_sizes >= 0))
         at = 0
         for item in self._records.of(block) if len(block) else ():
             if isinstance(item, Arrivals):

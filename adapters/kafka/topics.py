@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -66,9 +67,7 @@ def deletion_warning(topics: Iterable[TopicLimits], times: Reals) -> str | None:
     )
 
 
-def prepare_topics(
-    brokers: Brokers, topics: Sequence[str], create: int | None = None, remedy: str = "--create-topics N makes it"
-) -> list[TopicLimits]:
+def prepare_topics(brokers: Brokers, topics: Sequence[str], create: int | None = None) -> list[TopicLimits]:
     """Return the limits of the topics; missing ones are created with ``create`` partitions, if given.
 
     Created topics keep records forever: Kafka's default retention would delete an archive as it comes.
@@ -80,10 +79,11 @@ def prepare_topics(
         known = set(admin.list_topics())
         missing = [topic for topic in topics if topic not in known]
         if missing and create is None:
-            raise absent_topic(admin, missing[0], known, f"; {remedy.replace('TOPIC', missing[0])}")
+            raise absent_topic(admin, missing[0], known, "; --create-topics N makes it")
         if missing:
             configs = {"retention.ms": str(FOR_EVER), "message.timestamp.type": "CreateTime"}
-            admin.create_topics({topic: {"num_partitions": create, "configs": configs} for topic in missing})
+            with suppress(kafka.TopicAlreadyExistsError):  # another process of the group was faster
+                admin.create_topics({topic: {"num_partitions": create, "configs": configs} for topic in missing})
             admin.wait_for_topics(missing)
         try:
             found = admin.describe_configs([ConfigResource("TOPIC", topic) for topic in topics], config_filter="all")

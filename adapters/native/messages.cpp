@@ -136,8 +136,8 @@ nb::object predictions(const std::string& topic, const nb::list& ids, const Colu
                        const std::vector<nb::bytes>& learners, const Ends& positions, const std::string& moment,
                        const std::vector<std::string>& from, const Column<int32_t>& places,
                        const Column<int32_t>& partitions, const Ends& offsets, const Ends& stamps,
-                       const Column<double>& times, const nb::dict& texts, const nb::tuple& common,
-                       const nb::dict& carried, size_t longest, size_t envelope) {
+                       const Column<double>& times, const nb::dict& texts, const nb::dict& revises,
+                       const nb::tuple& common, const nb::dict& carried, size_t longest, size_t envelope) {
   size_t count = ids.size();
   check(whose, rows.shape(0)), check(positions, count), check(places, count), check(partitions, count);
   check(offsets, count), check(stamps, count), check(times, count);
@@ -151,10 +151,12 @@ nb::object predictions(const std::string& topic, const nb::list& ids, const Colu
   std::vector<Headers> own(count);
   for (auto [row, headers] : carried)
     if (size_t at = nb::cast<size_t>(row); at < count) own[at] = Headers(nb::cast<nb::tuple>(headers));
-  std::vector<std::string_view> names, moments(count);
+  std::vector<std::string_view> names, moments(count), older(count);
   for (size_t k = 0; k < count; ++k) names.push_back(text_of(ids[k]));
   for (auto [row, text] : texts)
     if (size_t at = nb::cast<size_t>(row); at < count) moments[at] = text_of(text);
+  for (auto [row, place] : revises)
+    if (size_t at = nb::cast<size_t>(row); at < count) older[at] = text_of(place);
   for (size_t k = 0; k < count; ++k)
     if (places(k) < 0 || size_t(places(k)) >= from.size()) throw nb::value_error("there are not so many topics");
   std::string made, value;
@@ -185,6 +187,7 @@ nb::object predictions(const std::string& topic, const nb::list& ids, const Colu
           if (moments[row].data()) put_string(value, moments[row]);
           else value += '"', put_moment(value, times(row)), value += '"';
         }
+        if (older[row].data()) (value += ",\"revises\":") += older[row];
         value += '}';
         fits = names[row].size() + value.size() + of_all.size + own[row].size + envelope <= longest;
       }
@@ -278,7 +281,7 @@ NB_MODULE(_messages, m) {
         "seed"_a, "top"_a, "names"_a, "name_ends"_a, "ranks"_a);
   m.def("predictions", &predictions, "topic"_a, "ids"_a, "rows"_a, "whose"_a, "made_by"_a, "learners"_a, "positions"_a,
         "moment"_a, "origin_topics"_a, "places"_a, "partitions"_a, "offsets"_a, "stamps"_a, "times"_a, "texts"_a,
-        "common"_a, "carried"_a, "longest"_a, "envelope"_a);
+        "revises"_a, "common"_a, "carried"_a, "longest"_a, "envelope"_a);
   m.def("places", &places, "data"_a, "ends"_a, "topics"_a, "counts"_a);
   m.def("records", &records, "data"_a, "ends"_a, "rows"_a, "start"_a, "offset"_a, "first"_a.none(), "now"_a, "room"_a);
 }

@@ -5,6 +5,7 @@ from .panels import bars_picture as bars_picture
 from .panels import lines_picture as lines_picture
 from .passes import passes_picture as passes_picture
 from .picture_file import check_picture as check_picture
+from .rounds import rounds_picture as rounds_picture
 
 __all__ = [
     "bars_picture",
@@ -14,4 +15,5 @@ __all__ = [
     "passes_picture",
     "picture",
     "pictures",
+    "rounds_picture",
 ]

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from os import PathLike
     from pathlib import Path
 
+_DASHED = ("training", "paper")
+"""Lines whose names end so are dashed, in the colour of the line before."""
+
 
 def bars_picture(
     panels: Mapping[str, Mapping[str, Mapping[str, float]]],
@@ -48,8 +51,8 @@ def lines_picture(
 
     def draw(axes: Any, panel: Mapping[str, tuple[Sequence[float], Sequence[float]]]) -> None:
         for k, (name, (places, heights)) in enumerate(panel.items()):
-            dashed = name.endswith("training")
-            colour = f"C{k // 2 if any(one.endswith('training') for one in panel) else k}"
+            dashed = name.endswith(_DASHED)
+            colour = f"C{k // 2 if any(one.endswith(_DASHED) for one in panel) else k}"
             axes.plot(places, heights, "--" if dashed else "-", color=colour, linewidth=1.2, label=name)
         axes.set(xlabel=along, xscale=scale, ylim=(0, None))
         axes.xaxis.set_major_formatter("{x:,.0f}")

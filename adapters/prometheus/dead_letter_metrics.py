@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from telex.adapters.prometheus.families import counter
+from telex.stream.sources import REVISED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +32,9 @@ class LetterCounts:
         self._reasons: set[str] = set()
 
     def add(self, letter: DeadLetter) -> None:
-        """Count a broken record."""
+        """Count a broken record; one that is left out because it is revised is not broken."""
+        if letter.stage == REVISED:
+            return
         reason = plain(letter.reason)
         if reason not in self._reasons:
             if len(self._reasons) >= self.most:

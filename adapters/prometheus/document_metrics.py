@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 _WHAT = {
     "duplicates": "Duplicates: documents whose text came before under another id",
+    "revised": "Newer versions of documents, those left out among them",
     "expired": "Documents whose answer did not come in time",
+    "replaced": "Documents whose place a newer version took before they were answered",
     "timeless": "Documents whose labels came at once because no time was known yet",
     "unclaimed": "Answers whose documents never came",
     "corrections": "Corrections: later answers that were learnt",
@@ -39,7 +41,11 @@ class DocumentCounts:
         """Read the counts from a run."""
         late = run.late_counts
         others = {name: late.get(name, 0) for name in _WHAT}
-        return cls(run.progress.documents, run.progress.learnt, {**others, "duplicates": run.duplicates})
+        return cls(
+            run.progress.documents,
+            run.progress.learnt,
+            {**others, "duplicates": run.duplicates, "revised": run.progress.revised},
+        )
 
 
 def documents(run: RunView, begin: DocumentCounts) -> Iterator[Metric]:

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from telex.stream.run_folder import read_dead_letters
+from telex.stream.sources import REVISED
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,7 +30,9 @@ class DeadLetterCounts:
         self._first: dict[tuple[str, str], dict[str, str]] = {}
 
     def add(self, stage: str, reason: str, place: str, raw: str | None) -> None:
-        """Count a record."""
+        """Count a record; one that is left out because it is revised is not broken."""
+        if stage == REVISED:
+            return
         kind = stage, reason
         self._counts[kind] += 1
         if kind not in self._first and len(self._first) < _KINDS:

@@ -41,7 +41,21 @@ def in_print(means: Mapping[str, float | None]) -> dict[str, float]:
     >>> in_print({"iserr": 0.5, "errsetsize": 2.0, "margin": 1.5, "avgp": 0.75, "coverage": 3.0})
     {'iserr': 50.0, 'errsetsize': 2.0, 'margin': 1.5, 'avgp': 75.0}
     """
-    return {loss: (100.0 if loss in _PERCENT else 1.0) * float(means[loss] or 0.0) for loss in LOSSES}
+    return {loss: printed(loss, float(means[loss] or 0.0)) for loss in LOSSES}
+
+
+def printed(loss: str, mean: float) -> float:
+    """Return the mean of a loss as the paper prints it.
+
+    >>> printed("avgp", 0.75), printed("margin", 0.75)
+    (75.0, 0.75)
+    """
+    return (100.0 if loss in _PERCENT else 1.0) * mean
+
+
+def digits_of(loss: str) -> int:
+    """Return the digits behind the point that the paper prints of a loss."""
+    return 2 if loss in _PERCENT else 3
 
 
 def settings_line(settings: Mapping[str, Any]) -> str:
@@ -54,9 +68,8 @@ def losses_table(ours: Figures, paper: Figures) -> str:
     heading = ["loss", *(head for name in ours for head in (name, "paper"))]
     rows = []
     for loss in LOSSES:
-        digits = 2 if loss in _PERCENT else 3
         figures = (value for name in ours for value in (ours[name][loss], paper[name][loss]))
-        rows.append([loss, *(f"{value:.{digits}f}" for value in figures)])
+        rows.append([loss, *(f"{value:.{digits_of(loss)}f}" for value in figures)])
     return text_table(heading, rows)
 
 

@@ -17,6 +17,7 @@ from telex.learners.base import printable
 from telex.learners.losses import USUAL
 from telex.stream.curves import iso
 from telex.stream.run import Sink
+from telex.stream.sources import REVISED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -55,6 +56,7 @@ def terminal(
 _LATE = {
     "pending": "still to be answered",
     "expired": "never answered in time",
+    "replaced": "replaced before they were answered",
     "unclaimed": "answered without ever coming",
     "corrections": "corrected",
     "already_answered": "answered again",
@@ -106,8 +108,8 @@ class TerminalSink(Sink):
 
     def dead_letter(self, letter: DeadLetter) -> None:
         """Show the first broken records; count the others."""
-        if self.run.settings.strict:
-            return  # the error that ends the run shows it
+        if self.run.settings.strict or letter.stage == REVISED:
+            return  # the error that ends the run shows it, or the record is not broken
         self.letters += 1
         if self.letters <= SHOWN_LETTERS:
             self.say(f"broken record: {letter}")
@@ -189,6 +191,8 @@ class TerminalSink(Sink):
         words += "".join(f", {summary[name]:,} {what}" for name, what in _LATE.items() if summary.get(name))
         if closed := sets_closed(summary):
             words += f"; {closed}"
+        if summary.get("revised"):
+            words += f"; {summary['revised']:,} revised"
         if summary["duplicates"]:
             words += f"; {many(summary['duplicates'], 'duplicate')}"
         for name, state in summary.get("refits", {}).items():

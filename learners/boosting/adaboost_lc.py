@@ -87,6 +87,8 @@ class AdaBoostLC:
         self._features: Ids = np.zeros(0, np.int32)
         self._scales: Reals = np.zeros(0)
         self._alpha: Reals = np.zeros((0, 0))
+        self._wanted: tuple[int, ...] = ()
+        self._stages: dict[int, Reals] = {}
 
     def __repr__(self) -> str:
         covering = self.covering if isinstance(self.covering, str) else _Called(self.covering)
@@ -113,17 +115,36 @@ class AdaBoostLC:
         h = self._rows(batch)
         b = templates(self._update, self._features, h)
         cover = CoverSets(self._covering, relevant, list(self.labels))
-        boosted = boost(h, cover, relevant, b, rounds=self.rounds, eps=self.eps)
+        boosted = boost(h, cover, relevant, b, rounds=self.rounds, eps=self.eps, stages=self._wanted)
         self._alpha, self.losses, self.guaranteed = boosted.alpha, boosted.losses, boosted.guaranteed
+        self._stages = boosted.stages
+
+    def keep_stages(self, rounds: Sequence[int]) -> None:
+        """Let the next fits keep the weights after these numbers of rounds, for :meth:`staged_scores`."""
+        self._wanted = tuple(rounds)
 
     def decisions(self, batch: Batch) -> Reals:
         """Return f of every document and label in float64, from which covering losses are computed."""
-        f: Reals = np.asarray(self._rows(batch) @ self._alpha)
-        return f
+        return self._decisions(batch, self._alpha)
 
     def scores(self, batch: Batch) -> Predictions:
         """Predict every document over all labels of the batch last fitted."""
-        f = self.decisions(batch)
+        return self._scores(batch, self._alpha)
+
+    def staged_scores(self, batch: Batch, rounds: int) -> Predictions:
+        """Predict every document after ``rounds`` rounds, if :meth:`keep_stages` asked for them before the fit."""
+        if rounds < self.rounds and rounds not in self._stages:
+            raise UsageError(
+                f"the weights after {rounds} rounds were not kept; call keep_stages([{rounds}]) before the fit"
+            )
+        return self._scores(batch, self._stages.get(rounds, self._alpha))
+
+    def _decisions(self, batch: Batch, alpha: Reals) -> Reals:
+        f: Reals = np.asarray(self._rows(batch) @ alpha)
+        return f
+
+    def _scores(self, batch: Batch, alpha: Reals) -> Predictions:
+        f = self._decisions(batch, alpha)
         return Predictions.of_all(f.astype(np.float32), f > 0, batch, self.labels, self.seed)
 
     def sums(self) -> Sums:
@@ -151,7 +172,7 @@ class AdaBoostLC:
         if not ascending or scales.shape != features.shape or alpha.shape != (len(features), len(labels)):
             raise InputError("the parts of a saved AdaBoostLC do not fit together; take another checkpoint")
         self.labels, self._features, self._scales, self._alpha = labels, features, scales, alpha
-        self.losses, self.guaranteed = state["losses"], state["guaranteed"]
+        self.losses, self.guaranteed, self._stages = state["losses"], state["guaranteed"], {}
 
     def _known(self, batch: Batch) -> tuple[Flags, Offsets, Reals]:
         """Return which entries have a fitted feature, and for those the feature's place and the value h."""

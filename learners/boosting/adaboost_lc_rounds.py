@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from telex.learners.base import Flags, Reals
     from telex.learners.boosting.coverings import CoverSets
 
@@ -18,15 +20,19 @@ class BoostedWeights:
     """The result: ``alpha`` (features x labels), and the mean loss before the first round and after each round.
 
     ``guaranteed[t]`` is bound (8) of the paper's proof for the step that was taken: losses[t] - losses[t + 1] is at
-    least that. Bound (9), which Theorem 3.1 states, holds only without smoothing.
+    least that. Bound (9), which Theorem 3.1 states, holds only without smoothing. ``stages`` has alpha after those
+    rounds that were asked for.
     """
 
     alpha: Reals
     losses: Reals
     guaranteed: Reals
+    stages: dict[int, Reals]
 
 
-def boost(h: Any, cover: CoverSets, relevant: Flags, b: Any, *, rounds: int, eps: float) -> BoostedWeights:
+def boost(
+    h: Any, cover: CoverSets, relevant: Flags, b: Any, *, rounds: int, eps: float, stages: Collection[int] = ()
+) -> BoostedWeights:
     """Boost over documents ``h`` (sparse rows, values from -1 to 1) with the templates ``b`` (sparse rows).
 
     Sums over documents are in their order. Every round computes f anew from alpha, so that it is the score, to the bit,
@@ -35,10 +41,13 @@ def boost(h: Any, cover: CoverSets, relevant: Flags, b: Any, *, rounds: int, eps
     n, k = relevant.shape
     alpha = np.zeros((h.shape[1], k))
     losses, guaranteed = np.zeros(rounds + 1), np.zeros(rounds)
+    kept: dict[int, Reals] = {}
     if not n:
-        return BoostedWeights(alpha, losses, guaranteed)
+        return BoostedWeights(alpha, losses, guaranteed, kept)
     statistics = _Statistics(h, relevant)
     for t in range(rounds):
+        if t in stages:
+            kept[t] = alpha.copy()
         q, loss = cover.weigh(h @ alpha)
         losses[t] = loss / n
         right, wrong = statistics.of(q)
@@ -55,7 +64,7 @@ def boost(h: Any, cover: CoverSets, relevant: Flags, b: Any, *, rounds: int, eps
             alpha[chosen.indices, label] += chosen.data * d[chosen.indices, label]
             guaranteed[t] = (chosen.data * gain[chosen.indices, label]).sum() / n
     losses[rounds] = cover.weigh(h @ alpha)[1] / n
-    return BoostedWeights(alpha, losses, guaranteed)
+    return BoostedWeights(alpha, losses, guaranteed, kept)
 
 
 class _Statistics:

@@ -59,6 +59,12 @@ struct Decoding {
       relevant[c] = uint8_t(wins(b[c], half));
     }
   }
+  // How many duels have given these votes, two halves each.
+  static int64_t duels_of(const int32_t* all, int32_t known) {
+    int64_t halves = 0;
+    for (int32_t c = 0; c < known; ++c) halves += all[c];
+    return halves / 2;
+  }
   // Twice the votes that the first label of a duel gets.
   static int32_t wins(float s, bool half) { return (s >= 0) + (half ? s > 0 : s >= 0); }
   // Adds the votes of the duels in `size` columns from `column` on that labels below `known` have among each other.

@@ -69,6 +69,7 @@ struct Hand final : Scratch {
   int64_t asks = 0, first_ask = 0;  // of the call; those before the documents in hand
   Team* team = nullptr;
   const Out* out = nullptr;
+  Operations* operations = nullptr;
   const Store* store = nullptr;
 
   explicit Hand(int decode, bool half) : decoding{decode, half, {}, {}} {}
@@ -79,6 +80,7 @@ struct Hand final : Scratch {
     store = &all;
     out = &to;
     watch = look.watch = watching;
+    operations = watching ? watching->operations : nullptr;
     asks = first_ask = 0;
     drop();
     end();
@@ -176,6 +178,7 @@ struct Hand final : Scratch {
     if (used_parts > 1) team->round();
     else work(0);
     if (watch && watch->ended(!trained.size)) watch->leave(!trained.size);  // here no other thread is at work
+    if (operations) count_trained();
     const float* b = duel.data;
     for (int64_t i = 0; i < passes.size; ++i) {
       if (passes[i].ask < 0) continue;
@@ -193,11 +196,23 @@ struct Hand final : Scratch {
         for (int32_t c = 0; c < pass.known; ++c) all[c] += part_state[p].votes[first + c];
       if (store->pairs.share.parts > 1) decoding.say_share(all, b, pass.known, scores, relevant);
       else decoding.say_votes(all, b, pass.known, scores, relevant);
+      if (operations) operations->predicted += Decoding::duels_of(all, pass.known);
     } else {
       decoding.say(score.data + first, b, pass.known, scores, relevant);
+      if (operations) operations->predicted += pair_of(0, pass.known);
     }
     clear(relevant + pass.known, out->width - pass.known);
     out->known[pass.ask] = pass.known;
+  }
+
+  // How far each part has gone along the perceptrons that it was to train, and how many of them were wrong.
+  void count_trained() const {
+    for (int p = 0; p < used_parts; ++p)
+      for (int64_t i = 0; i < passes.size; ++i) {
+        const Stretch& mark = part_state[p].stretches[i];
+        operations->tried += mark.next - mark.first;
+        operations->moved += mark.wrong - mark.first;
+      }
   }
 
   int64_t first_tile(int p) const { return store->pairs.tiles * p / used_parts; }

@@ -68,10 +68,17 @@ struct Reader {
   ~Reader() = default;
 };
 
+// What the perceptrons of a call have done: how many gave their output for a prediction, how many looked at a document that they
+// were to learn, and how many moved.
+struct Operations {
+  int64_t predicted = 0, tried = 0, moved = 0;
+};
+
 // Says whether a signal wants to end the call. Kernels count their work in `left`, and look when it is used up; the functions
 // that do so are in level.hpp.
 struct Watch {
   int64_t left = 0;
+  Operations* operations = nullptr;  // where perceptrons count what they do; null where nobody asked
   // Whether to leave. `whole`: the learner is whole at this point, as it is between two documents. Elsewhere a signal is
   // given some time, in which most documents end. Any thread may ask; it never throws.
   virtual bool ended(bool whole) = 0;

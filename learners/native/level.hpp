@@ -104,6 +104,14 @@ inline void pause_within(Watch* watch, int64_t work) {
   if (used_up(watch, work) && watch->ended(false)) watch->leave(false);
 }
 
+// Counts what a document had perceptrons do, where somebody asked.
+inline void tally(Watch* watch, int64_t predicted, int64_t tried, int64_t moved) {
+  if (!watch || !watch->operations) return;
+  watch->operations->predicted += predicted;
+  watch->operations->tried += tried;
+  watch->operations->moved += moved;
+}
+
 struct Document {
   const int32_t* features;
   const float* values;

@@ -24,6 +24,12 @@ struct Margins {
     pull[0] = pull_of_threshold(look.score.data, labels, all);
     move_columns(weights, spent, d, pull.data, calm, look.watch);
   }
+  // How many labels the document has pulled that was learnt last.
+  int32_t pulled(const Labels& labels) const {
+    int32_t count = 0;
+    for (int32_t c = 1; c <= labels.known + labels.fresh; ++c) count += pull[c] != 0;
+    return count;
+  }
   static void begin(Table& weights, Table& spent, int32_t never, Look& look) {
     int32_t old = weights.columns - 1;
     Table* both[] = {&weights, &spent};

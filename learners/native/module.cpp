@@ -78,6 +78,8 @@ struct Core {
   std::shared_ptr<Shelf> shelf = std::make_shared<Shelf>();
   State state = State::whole;
   bool busy = false;  // a signal handler runs in the middle of a call, and must not look at the learner
+  bool counting = false;
+  mutable Operations operations;
   int64_t turn = 0;   // of the iterators of each() only the newest continues, and only while no other call learns
   Core(const std::string& kernel, const nb::dict& options, uint64_t seed)
       : kernel(named(kernel)), options(copied(options)), seed(seed), learner(fresh()) {}
@@ -113,7 +115,10 @@ struct Core {
   void run(const Work& work) {
     busy = true;
     try {
-      watched(work, &state);
+      watched([&](Watch& watch) {
+        watch.operations = counting ? &operations : nullptr;
+        work(watch);
+      }, &state);
     } catch (...) {
       busy = false;
       throw;
@@ -124,11 +129,14 @@ struct Core {
     const Learner& all = get();
     demand(out.width >= all.known(), "the room for scores is too narrow; give it a column for each known label");
     std::unique_ptr<Scratch> own = take_scratch();
+    Operations done;  // other calls may ask beside this one
     watched([&](Watch& watch) {
       nb::gil_scoped_release release;
+      watch.operations = counting ? &done : nullptr;
       own->watch = &watch;
       all.scores(documents, out, *own);
     });
+    operations.predicted += done.predicted;
     scratch = std::move(own);
   }
   nb::dict tell(void (Learner::*write)(Writer&) const, std::shared_ptr<Shelf> room, int64_t expected) const {
@@ -295,6 +303,16 @@ NB_MODULE(_core, m) {
            })
       .def_prop_ro("whole", [](const Core& self) { return self.state == State::whole && !self.busy; })
       .def("end_each", [](Core& self) { ++self.turn; })
+      .def("count_operations",
+           [](Core& self) {
+             self.counting = true;
+             self.operations = {};
+           })
+      .def_prop_ro("operations",
+                   [](const Core& self) {
+                     const Operations& done = self.operations;
+                     return nb::make_tuple(self.counting, done.predicted, done.tried, done.moved);
+                   })
       .def_prop_ro("known", [](const Core& self) { return self.get().known(); })
       .def_prop_ro("learnt", [](const Core& self) { return self.get().learnt(); })
       .def_prop_ro("bytes", [](const Core& self) { return self.get().bytes(); })

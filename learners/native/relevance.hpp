@@ -38,8 +38,8 @@ struct Relevance {
   double contribution(int64_t learnt, int64_t f, int32_t label, double x) const {
     return telex::TELEX_LEVEL::contribution(weights, sums, averaged ? learnt : 0, f, label + 1, x);
   }
-  // Learns a document that was looked at.
-  void learn(const Document& d, const Labels& labels, Look& look) {
+  // Learns a document that was looked at; returns how many labels' perceptrons moved, which AROW does not count.
+  int32_t learn(const Document& d, const Labels& labels, Look& look) {
     int32_t old = weights.columns;
     weights.meet(d, look.watch);
     if (summed()) sums.meet(d, look.watch);
@@ -52,9 +52,13 @@ struct Relevance {
       look.score.resize(weights.stride);
       for (int32_t c = old; c < old + labels.fresh; ++c) look.score[c] = look.score[0];
     }
-    if (update.confident()) return learn_confidently(d, labels, look);
+    if (update.confident()) {
+      learn_confidently(d, labels, look);
+      return 0;
+    }
     int32_t count = update.kind == by_error && !update.half ? errors(labels, look) : moves(labels, look, sum_of_squares(d));
     step(d, count, labels.learnt, look.watch);
+    return count - (count && !moved[0]);
   }
   static float target(const Labels& labels, int32_t c) { return c && labels.mark[c - 1] ? 1.0f : -1.0f; }
   // Fills `g` and `moved`; returns how many columns move. BR's own, and any other update.

@@ -1,7 +1,8 @@
 """Cross-validation: learners are taught by one part of an archive, and judged on the part that they have not seen.
 
 Read `cross_validate` first. `documents` reads an archive once (`gathered_documents` collects it), `folds` divides it,
-`trial` teaches and judges the learners of a fold, in the order of `shuffled`, `tasks` says where, `outcome` holds the
+`trial` teaches and judges the learners of a fold, in the order of `shuffled`, `tasks` says where, `chosen_words` are
+those that boosted learners chose, `wrong_document` says why a document was labelled wrongly, `outcome` holds the
 figures, `fold_tests` compares learners by them, `folder` writes them.
 
 >>> from telex.learners import NB, BoostingMH

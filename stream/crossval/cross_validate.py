@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from telex.stream.crossval.folds import Fold
     from telex.stream.crossval.shuffled import Shuffle
     from telex.stream.crossval.tasks import Tasks
+    from telex.stream.crossval.wrong_document import Errors
 
 
 def cross_validate(
@@ -40,6 +41,7 @@ def cross_validate(
     tree: Tree | None = None,
     shuffle: Shuffle | None = None,
     seed: int = 0,
+    errors: Errors = "out",
     ancestors: Literal["keep", "close"] = "keep",
     progress: Callable[[str], None] = lambda _: None,
     tasks: Tasks | None = None,
@@ -52,10 +54,12 @@ def cross_validate(
     do not change. ``rounds`` are numbers of rounds after which learners that have as
     many are tested too; by default 1, 2, 5, 10 and so on, and the last. With ``decide="best"`` a learner's answer is
     the label that it ranks first, with ``"set"`` the set that it predicts; the default is ``"best"`` if each document
-    has exactly one label. ``progress`` is called with a line of text before each step. For learners named like the
-    baselines, ``prior`` and ``last``, there are figures only. With a ``tree`` of labels the losses are also those along
-    it, unless they are given, and learners that use one get it; with ``ancestors="close"`` true labels bring their
-    ancestors. A learner that fails on a fold is left out, and the others go on; the outcome says why it failed.
+    has exactly one label. Mistakes are listed with the words that did it: those on the test parts (``errors="out"``),
+    or those on the training parts (``"within"``). ``progress`` is called with a line of text before each step. For
+    learners named like the baselines, ``prior`` and ``last``, there are figures only. With a ``tree`` of labels the
+    losses are also those along it, unless they are given, and learners that use one get it; with ``ancestors="close"``
+    true labels bring their ancestors. A learner that fails on a fold is left out, and the others go on; the outcome
+    says why it failed.
     ``tasks`` says where folds are learnt: here, one after the other, unless it is given.
 
     >>> from telex.learners import BoostingMH, NB
@@ -87,6 +91,8 @@ def cross_validate(
         )
     shuffle = usual_shuffle(documents) if shuffle is None else shuffle
     check_shuffle(shuffle)
+    if errors not in {"within", "out"}:
+        raise UsageError(f"errors is {errors!r}; choose within, for documents that were learnt, or out, for the others")
     if not all(isinstance(one, BatchLearner) for one in learners.values()) and (
         note := note_on_order(documents, shuffle, seed)
     ):
@@ -121,22 +127,26 @@ def cross_validate(
             large = isinstance(learner, EstimatesMemory) and number == 1
             if large and (note := learner.memory_note(len(batch.label_names), len(batch.feature_names))):
                 progress(f"{name}: {note}")
-            wanted = Wanted(tuple(points[name]), epochs, tree, decide == "best", name not in BASELINES, shuffle, seed)
+            best, listed = decide == "best", name not in BASELINES
+            wanted = Wanted(tuple(points[name]), epochs, tree, best, listed, shuffle, seed, errors)
             begun.append((fold, name, tasks.begin(try_out, learner, parts, whole, wanted)))
             settle(tasks.ahead)
     settle(0)
-    return Outcome(documents, folds, decide, points, trials, failed, shuffle, whole)
+    return Outcome(documents, folds, decide, points, trials, failed, shuffle, whole, errors)
 
 
 def _points(most: int | None, asked: Sequence[int]) -> list[int]:
-    """Return the numbers of rounds after which to test.
-
-    >>> _points(30, ()), _points(30, (5, 50)), _points(None, (5,))
-    ([1, 2, 5, 10, 20, 30], [5], [])
-    """
+    """Return the numbers of rounds after which to test: those of the ``asked`` that there are, or the usual ones."""
     if most is None:
         return []
-    if asked:
-        return sorted({one for one in asked if one <= most})
+    return sorted({one for one in asked if one <= most}) if asked else usual_rounds(most)
+
+
+def usual_rounds(most: int) -> list[int]:
+    """Return 1, 2, 5, 10, 20 and so on, and the last.
+
+    >>> usual_rounds(30)
+    [1, 2, 5, 10, 20, 30]
+    """
     powers = (base * 10**power for power in range(len(str(most))) for base in (1, 2, 5))
     return [*(one for one in powers if one < most), most]

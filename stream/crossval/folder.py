@@ -34,12 +34,13 @@ if TYPE_CHECKING:
     from telex.stream.crossval.outcome import Outcome
 
 
-_FIGURES, _ROUNDS, _FOLDS, _CONFUSION, _WRONG, _TESTS = (
-    "crossval.json", "rounds.csv", "folds.csv", "confusion.csv", "wrong.jsonl", "tests.csv"
+_FIGURES, _ROUNDS, _FOLDS, _CONFUSION, _WRONG, _WORDS, _TESTS = (
+    "crossval.json", "rounds.csv", "folds.csv", "confusion.csv", "wrong.jsonl", "words.csv", "tests.csv"
 )  # fmt: skip
 _ROUNDS_KEYS = ("learner", "part", "rounds")
 _FOLDS_KEYS = (*_ROUNDS_KEYS, "fold")
-_CONFUSION_COLUMNS = ("learner", "true", "predicted", "count")
+_CONFUSION_COLUMNS = ("learner", "true", "predicted", "count", "percent")
+_WORDS_COLUMNS = ("learner", "fold", "round", "label", "word", "absent", "present")
 _TESTS_COLUMNS = ("figure", "a", "b", "folds", "better", "difference", *(
     f"{test}_{p}" for test in ("wilcoxon", "one_sided", "wald", "resampled_t") for p in ("p", "holm")
 ))  # fmt: skip
@@ -50,8 +51,11 @@ class CrossvalFolder:
 
     crossval.json has all figures of parts, folds and rounds. rounds.csv has the means over the folds, a row per
     learner, part and number of rounds (empty for a learner without rounds); folds.csv has the same for each fold.
-    confusion.csv counts the labels predicted for each true label; wrong.jsonl has the documents that were labelled
-    wrongly. tests.csv compares the learners over the folds, pair by pair. For the baselines there are figures only.
+    confusion.csv counts the labels predicted for each true label, and has them in percent of it; wrong.jsonl has the
+    documents that were labelled wrongly, the first of each fold with the words that did it. words.csv has the word that
+    a boosted learner chose in each round, fold by fold, with what it adds to each label where it is absent and where it
+    is present. tests.csv compares the learners over the folds, pair by pair. For the baselines there are figures only.
+
     Files are complete at any moment. run.json has ``facts``, and whether the validation is ``finished``: a folder that
     is not holds no results yet, and can be used again once the process that worked in it has ended. The other files
     depend on nothing but documents, learners and seed.
@@ -115,13 +119,21 @@ def _folds(outcome: Outcome) -> Iterator[str]:
 def _confusion(outcome: Outcome) -> Iterator[str]:
     yield csv_text([_CONFUSION_COLUMNS])
     for learner in outcome.trials:
-        yield csv_text([learner, *pair, count] for pair, count in outcome.confusion(learner).items())
+        percent = outcome.percent(learner)
+        yield csv_text([learner, *pair, count, percent[pair]] for pair, count in outcome.confusion(learner).items())
 
 
 def _wrong(outcome: Outcome) -> Iterator[str]:
     for learner in outcome.trials:
         for one in outcome.wrong(learner):
             yield json.dumps(one, ensure_ascii=False, default=str) + "\n"
+
+
+def _words(outcome: Outcome) -> Iterator[str]:
+    yield csv_text([_WORDS_COLUMNS])
+    for learner, chosen in outcome.words().items():
+        for fold, words in zip(outcome.folds, chosen, strict=True):
+            yield csv_text([learner, fold.name, *row] for row in words.rows())
 
 
 def _tests(outcome: Outcome) -> Iterator[str]:
@@ -153,9 +165,14 @@ _FILES: dict[str, Callable[[Outcome], Iterator[str]]] = {
     _FOLDS: _folds,
     _CONFUSION: _confusion,
     _WRONG: _wrong,
+    _WORDS: _words,
     _TESTS: _tests,
 }
-_NAMES = {RUN_JSON, *_FILES, *(f"{name}.{kind}" for name in ("rounds", "confusion") for kind in ("svg", "png"))}
+_NAMES = {
+    RUN_JSON,
+    *_FILES,
+    *(f"{name}.{kind}" for name in ("rounds", "words", "confusion") for kind in ("svg", "png")),
+}
 
 
 def read_figures(folder: Path) -> dict[str, Any]:
@@ -183,7 +200,7 @@ def read_rounds(folder: Path) -> tuple[list[str], list[list[str | float | None]]
 def read_confusion(folder: Path) -> Iterator[tuple[str, str, str, int]]:
     """Yield the learner, the true label, the predicted one and the count of each row of confusion.csv."""
     path = folder / _CONFUSION
-    learner, true, predicted, count = _CONFUSION_COLUMNS
+    learner, true, predicted, count, _ = _CONFUSION_COLUMNS
     with reading(path):
         for row in csv_table(path):
             yield row[learner], row[true], row[predicted], int(row[count])
@@ -197,3 +214,11 @@ def read_wrong(folder: Path) -> Iterator[dict[str, Any]]:
             if not {"learner", "top"} <= one.keys():
                 raise ValueError("a document has no learner, or none of its predictions")
             yield one
+
+
+def read_words(folder: Path) -> Iterator[tuple[str, str, int, str, str]]:
+    """Yield the learner, the fold, the round, the label and the word of each row of words.csv, if there is one."""
+    path = folder / _WORDS
+    with reading(path):
+        for row in csv_table(path) if path.is_file() else ():
+            yield row["learner"], row["fold"], int(row["round"]), row["label"], row["word"]

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from telex.learners.base import without_nan
+from telex.stream.crossval.chosen_words import words_figures
 from telex.stream.crossval.fold_tests import fold_tests
 from telex.stream.curves import COUNTS
 
@@ -14,10 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from telex.learners.losses import Loss
+    from telex.stream.crossval.chosen_words import ChosenWords
     from telex.stream.crossval.documents import Corpus
     from telex.stream.crossval.folds import Fold
     from telex.stream.crossval.shuffled import Shuffle
     from telex.stream.crossval.trial import Trial
+    from telex.stream.crossval.wrong_document import Errors
     from telex.stream.curves import Figures
 
 PARTS = ("train", "test")
@@ -31,7 +34,8 @@ class Outcome:
 
     ``rounds`` has the numbers of rounds after which each learner was tested; none for a learner without rounds.
     ``failed`` says of each learner that failed on which fold and why; nothing else is known of those. ``shuffle`` is
-    how learners of a stream had the training documents shuffled; ``losses`` are what was measured.
+    how learners of a stream had the training documents shuffled; ``losses`` are what was measured; ``errors`` are the
+    mistakes that are listed, ``within`` the folds or ``out`` of them.
     """
 
     documents: Corpus
@@ -42,6 +46,7 @@ class Outcome:
     failed: dict[str, str] = field(default_factory=dict)
     shuffle: Shuffle = "no"
     losses: Sequence[Loss] = ()
+    errors: Errors = "out"
 
     @property
     def headline(self) -> str:
@@ -69,8 +74,24 @@ class Outcome:
                 counts[pair] = counts.get(pair, 0) + count
         return dict(sorted(counts.items(), key=lambda item: ["" if label is None else str(label) for label in item[0]]))
 
+    def percent(self, name: str) -> dict[tuple[Hashable, Hashable], float]:
+        """Return the confusion in percent of the documents of each true label."""
+        counts = self.confusion(name)
+        sums: dict[Hashable, int] = {}
+        for (label, _), count in counts.items():
+            sums[label] = sums.get(label, 0) + count
+        return {pair: 100 * count / sums[pair[0]] for pair, count in counts.items()}
+
+    def words(self) -> dict[str, list[ChosenWords]]:
+        """Return the words that boosted learners chose, by learner, fold by fold."""
+        found = {name: [trial.words for trial in trials] for name, trials in self.trials.items()}
+        return {name: [one for one in words if one] for name, words in found.items() if any(words)}
+
     def wrong(self, name: str) -> list[dict[str, Any]]:
-        """Return the test documents that a learner labelled wrongly, with its predictions, in stream order."""
+        """Return the documents that a learner labelled wrongly, with its predictions and why, in stream order.
+
+        Those that it learnt, if these are listed, come once for each fold whose learner was wrong.
+        """
         documents = self.documents
         mistakes = [
             (one.row, fold.name, one)
@@ -87,6 +108,7 @@ class Outcome:
                 "predicted": one.predicted,
                 "top": [list(pair) for pair in one.top],
                 "fold": fold,
+                "why": None if one.why is None else asdict(one.why),
             }
             for row, fold, one in sorted(mistakes, key=lambda triple: triple[:2])
         ]
@@ -102,6 +124,7 @@ class Outcome:
             "labels": len(self.documents.batch.label_names),
             "decision": self.decision,
             "shuffle": self.shuffle,
+            "errors": self.errors,
             "folds": [{"name": fold.name, "train": len(fold.train), "test": len(fold.test)} for fold in self.folds],
             "learners": {
                 name: {
@@ -114,6 +137,7 @@ class Outcome:
                 }
                 for name, trials in self.trials.items()
             },
+            "words": {name: words_figures(words, self.rounds[name]) for name, words in self.words().items()},
             "tests": [without_nan(asdict(pair)) for pair in fold_tests(self)],
             **({"failed": self.failed} if self.failed else {}),
         }

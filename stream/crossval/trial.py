@@ -11,7 +11,9 @@ import numpy as np
 from telex.learners import BatchLearner, KeepsStages, Staged
 from telex.learners.losses import judge
 from telex.learners.trees import give_tree
+from telex.stream.crossval.chosen_words import ChosenWords
 from telex.stream.crossval.shuffled import in_epochs
+from telex.stream.crossval.wrong_document import EXPLAINED, WrongDocument
 from telex.stream.curves import Curve
 from telex.stream.run import Section
 
@@ -22,21 +24,11 @@ if TYPE_CHECKING:
     from telex.learners.losses import Loss
     from telex.learners.trees import Tree
     from telex.stream.crossval.shuffled import Shuffle
+    from telex.stream.crossval.wrong_document import Errors
     from telex.stream.curves import Figures
 
 _SCORES_AT_ONCE = 16_000_000
 """How many scores of documents and labels are in memory at once."""
-TOP = 5
-"""How many of the best labels are listed for a document that was labelled wrongly."""
-
-
-@dataclass(frozen=True, slots=True)
-class WrongDocument:
-    """A document whose predicted labels are wrong; ``row`` is its place among all documents."""
-
-    row: int
-    predicted: list[Hashable]
-    top: list[tuple[Hashable, float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +37,14 @@ class Trial:
 
     ``figures`` has the losses on the parts ``train`` and ``test`` by the number of rounds, None for all rounds.
     ``confusion`` counts the test documents with exactly one label, by that label and the one ranked first. ``wrong``
-    lists the test documents whose predicted set is not the true one.
+    lists the documents whose predicted set is not the true one, those of the test part unless others were asked for.
+    ``words`` are those that a boosted learner chose.
     """
 
     figures: dict[tuple[str, int | None], Figures]
     confusion: dict[tuple[Hashable, Hashable], int]
     wrong: list[WrongDocument]
+    words: ChosenWords | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +58,13 @@ class Wanted:
     listed: bool
     shuffle: Shuffle = "no"
     seed: int = 0
+    errors: Errors = "out"
 
 
 def try_out(learner: Any, parts: dict[str, Batch], losses: Sequence[Loss], wanted: Wanted) -> Trial:
     """Teach a copy of ``learner`` the ``train`` documents, and test it on these and the ``test`` documents."""
     own = teach(learner, parts["train"], wanted)
-    return trial(own, parts, losses, wanted.rounds, best=wanted.best, listed=wanted.listed)
+    return trial(own, parts, losses, wanted)
 
 
 def rounds_of(learner: Any) -> int | None:
@@ -101,31 +96,34 @@ def teach(learner: Any, train: Batch, wanted: Wanted) -> Any:
     return own
 
 
-def trial(
-    learner: Any, parts: dict[str, Batch], losses: Sequence[Loss], rounds: Sequence[int], *, best: bool, listed: bool
-) -> Trial:
+def trial(learner: Any, parts: dict[str, Batch], losses: Sequence[Loss], wanted: Wanted) -> Trial:
     """Test a learner that has learnt on the ``train`` and ``test`` documents.
 
-    With ``best`` its answer is the label that it ranks first; with ``listed`` the trial has its mistakes too, and not
-    the figures alone.
+    With ``best`` wanted its answer is the label that it ranks first; with ``listed`` the trial has its mistakes too,
+    and not the figures alone.
     """
     figures: dict[tuple[str, int | None], Figures] = {}
     confusion = dict[tuple[Any, Any], int]()
     wrong: list[WrongDocument] = []
+    faulty = "train" if wanted.errors == "within" else "test"
     for name, batch in parts.items():
-        for used in (*rounds, None):
+        for used in (*wanted.rounds, None):
             curve, section = Curve(losses, 1), Section("test", 1, {})
-            for rows, predictions in _answers(learner, batch, used, best=best):
+            for rows, predictions in _answers(learner, batch, used, best=wanted.best):
                 judged = judge(predictions, rows)
                 curve.add(judged)
                 section.label_names = rows.label_names
-                if listed and name == "test" and used is None:
-                    missed = judged.rows[judged.fp + judged.fn > 0]
-                    wrong += (_wrong(predictions, rows, row) for row in missed.tolist())
+                if not wanted.listed or used is not None:
+                    continue
+                if name == faulty:
+                    for row in judged.rows[judged.fp + judged.fn > 0].tolist():
+                        explained = len(wrong) < EXPLAINED
+                        wrong.append(WrongDocument.of(learner, predictions, rows, row, explained=explained))
+                if name == "test":
                     for pair in _pairs(predictions, rows):
                         confusion[pair] = confusion.get(pair, 0) + 1
             figures[name, used] = curve.so_far(section.labels_of(curve, learner))
-    return Trial(figures, confusion, wrong)
+    return Trial(figures, confusion, wrong, ChosenWords.of(learner, parts["train"].feature_names))
 
 
 def _answers(learner: Any, batch: Batch, rounds: int | None, *, best: bool) -> Iterator[tuple[Batch, Predictions]]:
@@ -134,10 +132,6 @@ def _answers(learner: Any, batch: Batch, rounds: int | None, *, best: bool) -> I
         rows = batch.rows(start, min(start + step, len(batch)))
         predictions = learner.scores(rows) if rounds is None else learner.staged_scores(rows, rounds)
         yield rows, predictions.best() if best else predictions
-
-
-def _wrong(predictions: Predictions, batch: Batch, row: int) -> WrongDocument:
-    return WrongDocument(int(batch.numbers[row]), predictions.set_of(row), predictions.ranking(row, TOP))
 
 
 def _pairs(predictions: Predictions, batch: Batch) -> Iterator[tuple[Any, Any]]:

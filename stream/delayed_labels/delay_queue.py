@@ -26,14 +26,14 @@ from telex.stream.delayed_labels.late_step import LateStep
 from telex.stream.delayed_labels.pending import PendingDocuments
 from telex.stream.delayed_labels.pending_block import PendingPredictions
 from telex.stream.delayed_labels.settings import Lateness
-from telex.stream.sources import NO_ANSWERS
+from telex.stream.sources import NO_ANSWERS, NO_REVISIONS
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
     from telex.learners.base import State
     from telex.stream.delayed_labels.step_input import StepInput
-    from telex.stream.sources import Answers
+    from telex.stream.sources import Answers, Revisions
 
 __all__ = ["DelayQueue", "Lateness"]
 
@@ -47,6 +47,7 @@ class _Due(NamedTuple):
     place: int
     labels: LabelSet
     clock: float
+    name: str | None = None
 
 
 class DelayQueue:
@@ -67,6 +68,8 @@ class DelayQueue:
         self._pending = PendingDocuments(lateness.limit)
         self._forgotten = LastForgotten()
         self._due: deque[_Due] = deque()
+        self._tracked: dict[str, int] | None = None  # the places of documents that are due, by their ids
+        self._replaced: set[int] = set()  # places that are due no longer
         self._matcher = IdMatcher(lateness, self._release)
         self._new: dict[int, None] = {}  # an ordered set: places of the current batch whose documents must wait
         self._released: list[int] = []
@@ -76,27 +79,39 @@ class DelayQueue:
         self._steps: list[int] = []
         self._answers: list[Answered] = []
 
+    def track_ids(self) -> None:
+        """Let a document take the place of one of the same id that still waits; call it before all else.
+
+        Answers that name their documents replace them always.
+        """
+        self._tracked = None if self.lateness.by_id else {}
+
     @property
     def pending(self) -> int:
         """How many documents wait for their answers."""
-        return len(self._due) + len(self._matcher)
+        return len(self._due) - len(self._replaced) + len(self._matcher)
 
     @property
     def counts(self) -> dict[str, int]:
         """Counts of the documents and answers that did not match one to one.
 
-        ``expired`` counts documents that were never answered. The others count answers: ``unclaimed`` ones whose
+        ``expired`` counts documents that were never answered, ``replaced`` those whose place a newer version of the
+        same id took before they were. The others count answers: ``unclaimed`` ones whose
         document never came; ``corrections``, which differ from an earlier answer; ``already_answered`` ones, which
         repeat it; and ``too_late`` ones, which came after their document had stopped waiting or after its time for
         corrections. ``timeless`` documents came before any time was known, and were answered at once.
         """
         return {**self._matcher.counts, "timeless": self._timeless}
 
-    def take(self, batch: Batch, answers: Answers | None = None) -> StepInput:
-        """Return the step for the documents of ``batch`` and for the ``answers`` that come among or after them."""
+    def take(self, batch: Batch, answers: Answers | None = None, revised: Revisions = NO_REVISIONS) -> StepInput:
+        """Return the step for the documents of ``batch`` and for the ``answers`` that come among or after them.
+
+        Documents that are ``revised``, and are not to be learnt, do not wait for answers.
+        """
         first = self.base
         used = 0
-        ids = list(batch.ids) if self.lateness.by_id else []
+        newer = set(revised.rows.tolist())
+        ids = list(batch.ids) if self.lateness.by_id or self._tracked is not None else []
         given = NO_ANSWERS if answers is None else answers
         rows = given.rows.tolist()
         for row, time in enumerate(batch.times.tolist()):
@@ -110,11 +125,12 @@ class DelayQueue:
                 self._check_timed(_TIMELESS)
             self._steps.append(row)
             own = tuple(batch.labels_of(row)) if batch.labelled[row] else None
-            if ids:
-                self._matcher.expire(self.base, self._clock)
+            if not self.lateness.by_id:
+                self._delay(own, ids[row] if ids else None)
+                continue
+            self._matcher.expire(self.base, self._clock)
+            if revised.learnt or row not in newer:
                 self._match(ids[row], own)
-            else:
-                self._delay(own)
         while used < len(rows):
             self._answer_by_id(given.ids[used], given.labels[used])
             used += 1
@@ -127,7 +143,7 @@ class DelayQueue:
         """
         while self._due:
             for _ in range(min(_AT_ONCE, len(self._due))):
-                self._answer(*self._due.popleft()[:2])
+                self._answer_due()
             yield self._step(batch, self.base)
 
     def drop(self, *, answers: bool) -> None:
@@ -151,8 +167,11 @@ class DelayQueue:
 
     # -- one document, one answer
 
-    def _delay(self, own: LabelSet | None) -> None:
-        """Queue the labels of the newest document, and answer the documents whose delay is over."""
+    def _delay(self, own: LabelSet | None, name: str | None) -> None:
+        """Queue the labels of the newest document, and answer the documents whose delay is over.
+
+        A document of that ``name`` that still waits is replaced.
+        """
         after, place = self.lateness.after, self.base - 1
         seconds = after.seconds if after else None
         if seconds is not None:
@@ -160,18 +179,35 @@ class DelayQueue:
             steps = self._steps
             ask = steps.pop()
             while self._due and self._due[0].clock <= self._clock:
-                self._answer(*self._due.popleft()[:2], moment=place)
+                self._answer_due(moment=place)
             steps.append(ask)
-        if own is not None:
+        if own is not None:  # a newer version without labels leaves the older one to be learnt
             self._new[place] = None
+            if name is not None and self._tracked is not None:
+                if (same := self._tracked.pop(name, None)) is not None:
+                    self._replaced.add(same)
+                    self._matcher.counts["replaced"] += 1
+                    self._release(same)
+                if after is not None:
+                    self._tracked[name] = place
             if after is None:
                 self._answer(place, own)
             else:
                 self._timeless += seconds is not None and self._clock == -math.inf
-                self._due.append(_Due(place, own, self._clock + (seconds or 0.0)))
+                self._due.append(_Due(place, own, self._clock + (seconds or 0.0), name))
         if after and after.documents is not None:
             while self._due and self._due[0].place + after.documents <= place:
-                self._answer(*self._due.popleft()[:2])
+                self._answer_due()
+
+    def _answer_due(self, moment: int | None = None) -> None:
+        """Answer the document that is due next, unless a newer version has taken its place."""
+        due = self._due.popleft()
+        if due.place in self._replaced:
+            self._replaced.remove(due.place)
+            return
+        if self._tracked is not None and due.name is not None:
+            del self._tracked[due.name]
+        self._answer(due.place, due.labels, moment=moment)
 
     def _match(self, name: str, own: LabelSet | None) -> None:
         """Match the newest document with an answer that came before it, or else with its own labels, or let it wait."""
@@ -277,19 +313,32 @@ class DelayQueue:
                 "places": np.array([one.place for one in self._due], np.int64),
                 "clocks": np.array([one.clock for one in self._due]),
                 "labels": save_label_sets([one.labels for one in self._due]),
+                "replaced": np.array(sorted(self._replaced), np.int64),
+                "tracked": None if self._tracked is None else self._save_tracked(self._tracked),
             },
             "claims": self._matcher.save(),
         }
+
+    @staticmethod
+    def _save_tracked(tracked: dict[str, int]) -> State:
+        return {"ids": Names(tracked).save(), "places": np.array(list(tracked.values()), np.int64)}
 
     def load(self, state: State) -> None:
         """Restore what :meth:`save` returned."""
         self.labels = Names.of(state["labels"])
         counts = {name: int(count) for name, count in state["counts"].items()}
         self.base, self._timeless = counts["base"], counts["timeless"]
-        self._matcher.counts = {name: counts[name] for name in COUNTS}
+        self._matcher.counts = {name: counts.get(name, 0) for name in COUNTS}
         self._clock, self._timed = float(state["clock"][0]), bool(state["timed"])
         self._pending.load(state["waiting"])
         self._forgotten.load(state["gone"])
         self._matcher.load(state["claims"])
         due = state["due"]
-        self._due = deque(map(_Due, due["places"].tolist(), load_label_sets(due["labels"]), due["clocks"].tolist()))
+        columns = due["places"].tolist(), load_label_sets(due["labels"]), due["clocks"].tolist()
+        names: dict[int, str] = {}
+        if self._tracked is not None and due.get("tracked"):  # an earlier Telex tracked none
+            ids = map(str, Names.of(due["tracked"]["ids"]))
+            self._tracked = dict(zip(ids, due["tracked"]["places"].tolist(), strict=True))
+            names = {place: name for name, place in self._tracked.items()}
+        self._due = deque(_Due(*one, names.get(one[0])) for one in zip(*columns, strict=True))
+        self._replaced = set(due["replaced"].tolist()) if "replaced" in due else set()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from telex.learners.base import State
     from telex.stream.delayed_labels.settings import Lateness
 
-COUNTS = ("expired", "unclaimed", "corrections", "already_answered", "too_late")
+COUNTS = ("expired", "replaced", "unclaimed", "corrections", "already_answered", "too_late")
 
 
 class _Early(NamedTuple):
@@ -64,7 +64,7 @@ class IdMatcher:
         """Let the document at ``place`` wait; of two with the same id the newer waits."""
         if (same := self._pending.pop(name, None)) is not None:
             self._release(same)
-            self.counts["expired"] += 1
+            self.counts["replaced"] += 1
         self._pending[name] = place
 
     def record_answer(self, name: str, place: int, labels: LabelSet, now: int, clock: float) -> None:

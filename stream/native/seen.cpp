@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "array.hpp"
+#include "text_hash.hpp"
 
 namespace nb = nanobind;
 
@@ -22,12 +23,6 @@ class Seen {
     make_room(std::min(capacity_, kFew));
   }
 
-  // The hash of a text; 0 marks a free slot.
-  static uint64_t hash(const uint8_t* text, size_t length) {
-    uint64_t h = 0xCBF29CE484222325u;
-    for (size_t i = 0; i < length; ++i) h = (h ^ text[i]) * 0x100000001B3u;
-    return h + (h == 0);
-  }
   // Returns which of the hashes are among the last `capacity` new ones, without those that are 0; remembers the others.
   std::vector<size_t> repeated(const uint64_t* hashes, size_t count) {
     constexpr size_t kAhead = 16;  // look-ups wait for memory: some are begun early
@@ -127,7 +122,7 @@ nb::list repeated_texts(Seen& seen, const Texts& data, const Cuts& offsets) {
     nb::gil_scoped_release release;
     std::vector<uint64_t> hashes(count);
     for (size_t i = 0; i < count; ++i)
-      hashes[i] = Seen::hash(data.data() + cuts[i], static_cast<size_t>(cuts[i + 1] - cuts[i]));
+      hashes[i] = telex::text_hash(data.data() + cuts[i], static_cast<size_t>(cuts[i + 1] - cuts[i]));
     rows = seen.repeated(hashes.data(), count);
   }
   return as_list(rows);

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from telex.learners.base import BrokenRecordError, UsageError
 from telex.stream.run.point_schedule import next_point
-from telex.stream.sources import Arrivals, DeadLetter, Position
+from telex.stream.sources import REVISED, SOUND, Arrivals, DeadLetter, Position
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
@@ -145,10 +145,10 @@ class Loop:
     def _count_dead_letter(self, letter: DeadLetter) -> None:
         """Give a record that could not be read to the sinks; only in the first pass, as later ones bring the same."""
         state, first_pass = self._state, self._state.section.epoch == 1
-        ends = first_pass and self._settings.strict and letter.stage != "skip"
+        ends = first_pass and self._settings.strict and letter.stage not in SOUND
         if ends and self._commit and state.progress.documents:
             self._commit.last()  # the letter is not counted yet: a run whose record is mended resumes before it
-        state.progress.count_letter(first_pass=first_pass)
+        state.progress.count_letter(first_pass=first_pass, revised=letter.stage == REVISED)
         if first_pass:
             for sink in self._sinks:
                 sink.dead_letter(letter)

@@ -26,6 +26,8 @@ class Progress:
     dead_letters: int = 0
     learnt: int = 0
     """Answers that the learners have learnt."""
+    revised: int = 0
+    """Newer versions of documents, those left out among them; these are no dead letters that count."""
 
     @property
     def records(self) -> list[int]:
@@ -36,13 +38,15 @@ class Progress:
     def records(self, counts: list[int]) -> None:
         self.pass_documents, self.pass_answers, self.pass_letters = counts
 
-    def count(self, documents: int, answers: int) -> None:
-        """Count documents, and answers that come by themselves."""
+    def count(self, documents: int, answers: int, revised: int = 0) -> None:
+        """Count documents, ``revised`` of them newer versions of others, and answers that come by themselves."""
         self.documents += documents
+        self.revised += revised
         self.pass_documents += documents
         self.pass_answers += answers
 
-    def count_letter(self, *, first_pass: bool) -> None:
-        """Count a record that could not be read."""
+    def count_letter(self, *, first_pass: bool, revised: bool = False) -> None:
+        """Count a record that could not be read, or that is ``revised`` and left out."""
         self.pass_letters += 1
-        self.dead_letters += first_pass
+        self.dead_letters += first_pass and not revised
+        self.revised += first_pass and revised

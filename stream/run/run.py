@@ -123,6 +123,8 @@ class Run:
         self._reader = SourceReader(
             self.source, self.settings, self.state.progress, self.sinks, checkpointed=checkpoints is not None
         )
+        if self.state.delay_queue and self.source.wire is not None and self.source.wire.revisions == "replace":
+            self.state.delay_queue.track_ids()
         self._commit: Commit | None = None
         if checkpoints is not None:
             policy = CheckpointPolicy(checkpoint_every)

@@ -160,6 +160,7 @@ class RunState:
             "seconds": self.seconds,
             "dead_letters": self.progress.dead_letters,
             "learnt": self.progress.learnt,
+            "revised": self.progress.revised,
             "pointed": self.section.last_point,
             "end_at": self.section.ends_at,
             "features": None if source.get("words") else Names(self.feature_names).save(),
@@ -239,6 +240,7 @@ class RunState:
         self.section.last_point, self.section.ends_at = int(state["pointed"]), state["end_at"]
         self.progress.documents = sum(section.documents for section in self.sections)
         self.progress.dead_letters, self.progress.learnt = int(state["dead_letters"]), int(state["learnt"])
+        self.progress.revised = int(state.get("revised", 0))
         reader.load(state["reading"], epoch=self.section.epoch, finished=self.finished)
         self._load_learners(state)
         self.weights_not_finite = list(state.get("weights_not_finite", ()))

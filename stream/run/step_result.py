@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from telex.stream.sources import NO_REVISIONS
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from telex.learners.base import Batch, Ids, Offsets, Predictions, Reals
     from telex.learners.losses import Judged
+    from telex.stream.sources import Revisions
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,3 +44,5 @@ class StepResult:
     """The number of the learner whose prediction counts, for each document; None if the run chooses no champion."""
     learnt_before: Callable[[], Offsets] | None = None
     """Computes, for each document, how many answers the learners had learnt before it; None if not watched."""
+    revised: Revisions = NO_REVISIONS
+    """Which of ``documents`` are newer versions of others."""

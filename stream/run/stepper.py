@@ -14,6 +14,7 @@ from telex.stream.delayed_labels import StepInput
 from telex.stream.run.set_aside import SetAside, Where, check_some_left
 from telex.stream.run.side_by_side import SideBySide
 from telex.stream.run.step_result import StepResult
+from telex.stream.sources import NO_REVISIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from telex.learners.losses import Judged
     from telex.stream.run.run_state import RunState
     from telex.stream.run.sink import Sink
-    from telex.stream.sources import Arrivals
+    from telex.stream.sources import Arrivals, Revisions
 
 _SCORES_AT_ONCE = 16_000_000
 """How many scores all learners may hold for a stretch: with many labels and learners, stretches are shorter."""
@@ -80,12 +81,12 @@ class Stepper:
             state.tables = batch.rows(0, 0)
         state.section.count(batch)
         base = state.progress.pass_documents
-        state.progress.count(len(batch), len(arrivals.answers))
+        state.progress.count(len(batch), len(arrivals.answers), len(arrivals.revised))
         queue = state.delay_queue
         if queue and (state.section.name == "train" or queue.lateness.by_id):
-            self._step(queue.take(batch, arrivals.answers))
+            self._step(queue.take(batch, arrivals.answers, arrivals.revised), arrivals.revised)
         else:
-            self._step(StepInput(batch, batch, batch, base=base))
+            self._step(StepInput(batch, batch, batch, base=base), arrivals.revised)
 
     def flush(self) -> None:
         """Learn the answers that are still due."""
@@ -98,14 +99,14 @@ class Stepper:
         learners = enumerate(self._state.settings.learners.items())
         return [(number, name, one) for number, (name, one) in learners if not isinstance(one, SetAside)]
 
-    def _step(self, step: StepInput) -> None:
+    def _step(self, step: StepInput, revised: Revisions = NO_REVISIONS) -> None:
         self.began = time.monotonic()
         try:
-            self._learn(step)
+            self._learn(step, revised)
         finally:
             self.began = None
 
-    def _learn(self, step: StepInput) -> None:
+    def _learn(self, step: StepInput, revised: Revisions) -> None:
         state = self._state
         section, progress, training = state.section, state.progress, state.section.name == "train"
         watched = section.epoch == (1 if training else state.settings.epochs)
@@ -162,6 +163,7 @@ class Stepper:
             answered=answered if watched and places is not None else None,
             chosen=chosen,
             learnt_before=learnt_before if watched else None,
+            revised=revised,
         )
         events = state.monitors.take_events()
         for sink in self._sinks:

@@ -43,6 +43,7 @@ def summary(state: RunState, source: Source) -> dict[str, Any]:
         - (pending if len(first_pass) == len(sections) else 0),
         "pending": pending,
         "duplicates": duplicates(state, source),
+        **({"revised": progress.revised} if source.wire is not None and source.wire.revisions else {}),
         "learners": sections[0].so_far(learners),
     }
     if source.scaling not in {"none", "auto"}:

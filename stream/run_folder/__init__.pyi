@@ -5,6 +5,7 @@ from .curves_csv import CurveTable as CurveTable
 from .curves_csv import read_curves as read_curves
 from .dead_letters_jsonl import DEAD_LETTERS_JSONL as DEAD_LETTERS_JSONL
 from .dead_letters_jsonl import read_dead_letters as read_dead_letters
+from .epochs_csv import read_epochs as read_epochs
 from .events_jsonl import read_events as read_events
 from .file_reader import csv_rows as csv_rows
 from .file_reader import csv_table as csv_table
@@ -71,6 +72,7 @@ __all__ = [
     "open_output",
     "read_curves",
     "read_dead_letters",
+    "read_epochs",
     "read_events",
     "read_facts",
     "read_label_history",

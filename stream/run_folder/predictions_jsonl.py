@@ -26,13 +26,17 @@ if TYPE_CHECKING:
 
 
 class Line(msgspec.Struct):
-    """One learner's prediction: its set in sorted order, its best labels, the answer where there is one."""
+    """One learner's prediction: its set in sorted order, its best labels, the answer where there is one.
+
+    Of a newer version of a document, ``revises`` is the place of the one before it.
+    """
 
     id: str
     learner: str
     labels: list[Any]
     top: list[tuple[Any, float]]
     true: list[Any] | msgspec.UnsetType = msgspec.UNSET
+    revises: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class PredictionsFile(Sink):
@@ -96,6 +100,9 @@ class PredictionsFile(Sink):
         if self._file is None or not result.watched:
             return
         columns = {name: self._lines(name, made, result.documents) for name, made in result.predictions.items()}
+        for row, older in zip(result.revised.rows.tolist(), result.revised.older, strict=True):
+            for lines in columns.values():
+                lines[row].revises = older.text
         if result.chosen is None:
             lines = [line for document in zip(*columns.values(), strict=True) for line in document]
         else:

@@ -15,6 +15,7 @@ from telex.stream.checkpoints import CHECKPOINTS, RUN_JSON, Checkpoints, make_fo
 from telex.stream.run import Sink, describe_learner
 from telex.stream.run_folder.curves_csv import CURVES_CSV, CurvesFile
 from telex.stream.run_folder.dead_letters_jsonl import DEAD_LETTERS_JSONL, DeadLettersFile
+from telex.stream.run_folder.epochs_csv import EPOCHS_CSV, EpochsFile
 from telex.stream.run_folder.events_jsonl import EVENTS_JSONL, EventsFile
 from telex.stream.run_folder.label_history_csv import LABEL_HISTORY_CSV, LabelHistoryFile
 from telex.stream.run_folder.labels_csv import LABELS_CSV, LabelsFile
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 
 class RunFolder(Sink):
     """Writes a run into ``path``: its curves, counts per label, losses of documents, dead letters, events and facts.
+
+    A run of several passes also has their figures.
 
     The folder must be new or empty, or belong to a run that learnt nothing, or to the run that resumes
     (``resume``): then what was written after its checkpoint is cut away. Its checkpoints are in it too. Only one run
@@ -71,6 +74,7 @@ class RunFolder(Sink):
             SpeedFile(self.path / SPEED_CSV),
             *self.losses,
         )
+        self.epochs = EpochsFile(self.path / EPOCHS_CSV)  # not among the files, which a checkpoint lists
         self.checkpoints = Checkpoints(self.path / CHECKPOINTS)
         self._release: weakref.finalize[..., RunFolder] | None = None
         if resume:
@@ -111,7 +115,7 @@ class RunFolder(Sink):
             **_own_losses(run.losses),
         }
         self._write_facts(finished=False)
-        for file in self.files:
+        for file in (*self.files, self.epochs):
             file.begin(run)
         self.run = run
 
@@ -158,7 +162,7 @@ class RunFolder(Sink):
 
     def point(self, point: Point) -> None:
         """Write a point."""
-        for file in self.files:
+        for file in (*self.files, self.epochs):
             file.point(point)
 
     def end(self, summary: dict[str, Any]) -> None:
@@ -172,7 +176,7 @@ class RunFolder(Sink):
 
     def close(self) -> None:
         """Close the files, and unlock the folder."""
-        for file in self.files:
+        for file in (*self.files, self.epochs):
             file.close()
         if self._release is not None:
             self._release()

@@ -10,6 +10,7 @@ from telex.learners.base import UsageError
 from telex.stream.checkpoints import CHECKPOINTS, RUN_JSON, Checkpoints
 from telex.stream.run_folder.curves_csv import CURVES_CSV
 from telex.stream.run_folder.dead_letters_jsonl import DEAD_LETTERS_JSONL
+from telex.stream.run_folder.epochs_csv import EPOCHS_CSV
 from telex.stream.run_folder.events_jsonl import EVENTS_JSONL
 from telex.stream.run_folder.label_history_csv import LABEL_HISTORY_CSV
 from telex.stream.run_folder.labels_csv import LABELS_CSV
@@ -28,7 +29,8 @@ INTAKE_JSONL = "intake.jsonl"
 _LOSSES = (*LOSSES_BIN.values(), *(str(Path(name).with_suffix(".json")) for name in LOSSES_BIN.values()))
 LOCK = ".lock"
 """The file that is locked where the folder itself cannot be."""
-RESULTS = (CURVES_CSV, LABELS_CSV, LABEL_HISTORY_CSV, DEAD_LETTERS_JSONL, EVENTS_JSONL, SPEED_CSV, ORDER_BIN, *_LOSSES)
+RESULTS = (CURVES_CSV, EPOCHS_CSV, LABELS_CSV, LABEL_HISTORY_CSV, DEAD_LETTERS_JSONL, EVENTS_JSONL, SPEED_CSV,
+           ORDER_BIN, *_LOSSES)  # fmt: skip
 """The files that a run writes beside run.json and its checkpoints."""
 _NEW = {f"{name}.new" for name in (RUN_JSON, *RESULTS)}
 OWN_NAMES = {RUN_JSON, CHECKPOINTS, INTAKE_JSONL, LOCK, *RESULTS, *_NEW}

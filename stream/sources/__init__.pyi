@@ -1,16 +1,21 @@
 from .archive_source import Features as Features
 from .archive_source import text_settings as text_settings
 from .arrivals import NO_ANSWERS as NO_ANSWERS
+from .arrivals import NO_REVISIONS as NO_REVISIONS
 from .arrivals import Answer as Answer
 from .arrivals import Answers as Answers
 from .arrivals import Arrivals as Arrivals
+from .arrivals import RecordPlace as RecordPlace
+from .arrivals import Revisions as Revisions
 from .arrivals import merge_answers as merge_answers
 from .cut_stories import CutStories as CutStories
 from .cut_stories import Terms as Terms
 from .cut_stories import cutting_of as cutting_of
 from .cut_stories import tokens_of as tokens_of
 from .cutting import Cutting as Cutting
+from .dead_letter import REVISED as REVISED
 from .dead_letter import SKIPPED as SKIPPED
+from .dead_letter import SOUND as SOUND
 from .dead_letter import DeadLetter as DeadLetter
 from .dead_letter import place_text as place_text
 from .dead_letter import skipped as skipped
@@ -45,7 +50,10 @@ __all__ = [
     "DEFAULT_BUDGET",
     "NO_ANSWERS",
     "NO_LIMIT",
+    "NO_REVISIONS",
+    "REVISED",
     "SKIPPED",
+    "SOUND",
     "UNLIMITED",
     "Answer",
     "Answers",
@@ -62,6 +70,8 @@ __all__ = [
     "Position",
     "RecordBudget",
     "RecordCheck",
+    "RecordPlace",
+    "Revisions",
     "Source",
     "SourceInfo",
     "StageLine",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, Self, Type
 
 import numpy as np
 
-from telex.stream.sources.dead_letter import DeadLetter
+from telex.stream.sources.dead_letter import DeadLetter, place_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -62,9 +62,47 @@ class Answers:
 NO_ANSWERS = Answers(np.zeros(0, np.int32), [], [])
 
 
+class RecordPlace(NamedTuple):
+    """Where a record of a topic is."""
+
+    topic: str
+    partition: int
+    offset: int
+
+    @property
+    def text(self) -> str:
+        """The place as dead letters name it."""
+        return place_text(f"{self.topic}/{self.partition}", None, self.offset)
+
+
+@dataclass(frozen=True, slots=True)
+class Revisions:
+    """Row ``rows[i]`` of some documents is a newer version of the document whose record is at ``older[i]``.
+
+    Rows ascend. If they are not to be ``learnt``, they are only predicted.
+    """
+
+    rows: Ids
+    older: list[RecordPlace]
+    learnt: bool = True
+
+    def __len__(self) -> int:
+        return len(self.older)
+
+    def rows_of(self, start: int, stop: int) -> Revisions:
+        """Return those among the documents ``start`` to ``stop``."""
+        if not self.older:
+            return self
+        first, last = np.searchsorted(self.rows, (start, stop)).tolist()
+        return Revisions(self.rows[first:last] - np.int32(start), self.older[first:last], self.learnt)
+
+
+NO_REVISIONS = Revisions(np.zeros(0, np.int32), [])
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Arrivals(Generic[Documents]):
-    """Documents in one of their shapes, and the answers that came among them.
+    """Documents in one of their shapes, the answers that came among them, and which of them revise earlier ones.
 
     >>> from telex.learners.base import BatchBuilder
     >>> builder = BatchBuilder()
@@ -77,6 +115,7 @@ class Arrivals(Generic[Documents]):
 
     documents: Documents
     answers: Answers = NO_ANSWERS
+    revised: Revisions = NO_REVISIONS
 
     def __len__(self) -> int:
         return len(self.documents)
@@ -93,21 +132,21 @@ class Arrivals(Generic[Documents]):
         """
         found = self.answers
         if not len(found):
-            return Arrivals(self.documents.rows(start, stop))
+            return Arrivals(self.documents.rows(start, stop), revised=self.revised.rows_of(start, stop))
         since = start if since is None else since
         first = 0 if not since else bisect_left(found.rows, since) if since < len(self) else len(found)
         last = bisect_left(found.rows, stop) if stop < len(self) else len(found)
         rows = np.maximum(found.rows[first:last] - np.int32(start), 0)
-        return Arrivals(
-            self.documents.rows(start, stop), Answers(rows, found.ids[first:last], found.labels[first:last])
-        )
+        answers = Answers(rows, found.ids[first:last], found.labels[first:last])
+        return Arrivals(self.documents.rows(start, stop), answers, self.revised.rows_of(start, stop))
 
     def without(self, documents: int, answers: int) -> Arrivals[Documents]:
         """Return all but the first ``documents`` documents and the first ``answers`` answers."""
         found = self.answers
         rows = np.maximum(found.rows[answers:] - np.int32(documents), 0)
         rest = Answers(rows, found.ids[answers:], found.labels[answers:])
-        return Arrivals(self.documents.rows(documents, len(self)), rest)
+        revised = self.revised.rows_of(documents, len(self))
+        return Arrivals(self.documents.rows(documents, len(self)), rest, revised)
 
     def split(self) -> tuple[Arrivals[Documents], Arrivals[Documents] | None]:
         """Return the documents with the answers before them, and the answers behind the last by themselves."""
@@ -116,7 +155,7 @@ class Arrivals(Generic[Documents]):
         if before == len(found):
             return self, None
         first = Answers(found.rows[:before], found.ids[:before], found.labels[:before])
-        return Arrivals(self.documents, first), self.without(size, before)
+        return Arrivals(self.documents, first, self.revised), self.without(size, before)
 
 
 def without_rows(item: Any, rows: Sequence[int]) -> Iterator[Any]:

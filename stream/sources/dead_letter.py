@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from telex.learners.base import one_line
 
 SKIPPED = "skipped on request"
+REVISED = "revised"
+SOUND = frozenset({"skip", REVISED})
+"""The stages of dead letters whose records are not broken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +17,8 @@ class DeadLetter:
     """The raw bytes of a broken record, its place, and why it was refused.
 
     ``stage`` says how far it came: ``read`` (the file itself), ``decode`` (the record), ``answer`` (the same, of an
-    answer), ``join`` (its place in the stream), or ``skip`` (it was to be passed over).
+    answer), ``join`` (its place in the stream), ``skip`` (it was to be passed over), or ``revised`` (it is a newer
+    version of a document, and those are left out).
     """
 
     raw: bytes

@@ -12,7 +12,7 @@ from telex.stream.sources.record_budget import DEFAULT_BUDGET, RecordBudget
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from telex.learners.base import Batch, Reals, State
+    from telex.learners.base import Batch, Ids, Offsets, Reals, State
     from telex.learners.trees import Tree
     from telex.stream.sources.arrivals import Arrivals
     from telex.stream.sources.cut_stories import CutStories
@@ -128,11 +128,47 @@ def as_archive(items: Iterable[Any]) -> Archive:
     return items if isinstance(items, Archive) else _AtHand(items)
 
 
+class DocumentRecords(Protocol):
+    """The records of some documents: record i is in partition ``partitions[i]`` of the topic ``topics[places[i]]``."""
+
+    @property
+    def topics(self) -> Sequence[str]: ...  # noqa: D102
+
+    @property
+    def places(self) -> Ids: ...  # noqa: D102
+
+    @property
+    def partitions(self) -> Ids: ...  # noqa: D102
+
+    @property
+    def offsets(self) -> Offsets: ...  # noqa: D102
+
+    def letter(self, row: int, stage: str, reason: str) -> DeadLetter:
+        """Return a dead letter with the record of a document."""
+        ...
+
+
+class RecordLookup(Protocol):
+    """Finds the records of the documents of a wire."""
+
+    def columns(self, ids: Sequence[str]) -> DocumentRecords:
+        """Return the records of the documents that come next; ask for each document once, in their order."""
+        ...
+
+
 class Wire(Archive):
     """An archive that knows the place of each of its records, and among whose documents answers may come.
 
     To resume, it is not read again: :meth:`seek` begins at the place.
     """
+
+    revisions: str | None = None
+    """What becomes of a newer version of a document, one of :data:`~telex.stream.sources.stages.REVISIONS`; set it
+    before a source is made of it. None: each id that came before is a duplicate."""
+
+    def follow_records(self, *, whole: bool) -> RecordLookup:
+        """Return what finds the records of the documents to come, for letters ``whole``; call it before iterating."""
+        raise NotImplementedError
 
     @abstractmethod
     def __iter__(self) -> Iterator[Any]: ...

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from telex.learners.base import Names, UsageError, in_order
 from telex.learners.trees import ClosedSets
-from telex.stream.sources.arrivals import Answers, Arrivals
+from telex.stream.sources.arrivals import Answers
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence
 
     from telex.learners.base import Batch, Flags, State
     from telex.learners.trees import Tree
+    from telex.stream.sources.arrivals import Arrivals
 
 _SURE = 1_000
 """After this many label sets it is sure that the tree belongs to other labels."""
@@ -37,6 +39,7 @@ class TreeLabels:
 
     >>> from telex.learners.base import BatchBuilder
     >>> from telex.learners.trees import Tree
+    >>> from telex.stream.sources import Arrivals
     >>> stream = BatchBuilder()
     >>> stream.add({}, ["gas", "sport"])
     >>> along = TreeLabels(Tree.of([("crude", "energy"), ("gas", "energy")]), close=True)
@@ -72,7 +75,7 @@ class TreeLabels:
         if counting:
             self.documents += documents
             self.labels += labels
-        return Arrivals(batch, given)
+        return replace(arrivals, documents=batch, answers=given)
 
     def _note(self, arrivals: Arrivals[Batch]) -> None:
         """Note new labels in the order of the stream, however it is cut: answers come before the row that they name."""

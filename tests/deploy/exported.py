@@ -9,6 +9,7 @@ from oracles.streams import zipf
 from telex.adapters.kafka.consume import PartitionFigures, TopicFigures
 from telex.adapters.kafka.fetch.poll_intervals import PollIntervals
 from telex.adapters.prometheus import MetricsSink, ReaderMetrics
+from telex.adapters.report.live.predicting_server import ServedFigures
 from telex.learners import MMP, NB, BatchBuilder, Prior
 from telex.learners.base import span
 from telex.learners.shards import LocalCrew, divide
@@ -75,6 +76,7 @@ def batches(stream, size=50):
 def everything(folder, **settings):
     """A run of all that has figures, not begun, and its metrics."""
     metrics = MetricsSink(**settings)
+    metrics.registry.register(ServedFigures(SimpleNamespace(news=[], replaced=0)))
     polls = PollIntervals()
     for moment in (5.0, 5.2):
         polls.observe(moment)

@@ -74,6 +74,8 @@ def test_the_stack_is_whole():
             assert port.startswith("127.0.0.1:"), (name, port)
     scraped = yaml.safe_load((DEPLOY / "prometheus" / "prometheus.yml").read_text())["scrape_configs"][0]
     assert scraped["static_configs"][0]["targets"] == [f"{stack['services']['telex']['hostname']}:9464"]
+    published, unknown = parser_for(["publish"])[0].parse_known_args(stack["services"]["publisher"]["command"])
+    assert (unknown, published.resume) == ([], True)
     topics = re.findall(r"([\w-]+):\d", stack["services"]["topics"]["command"][0].split("; do")[0])
     for name in ("telex", "publisher"):
         for option in stack["services"][name]["command"]:
@@ -81,16 +83,59 @@ def test_the_stack_is_whole():
                 assert option.split("=")[1] in topics
 
 
-@pytest.mark.parametrize(("name", "count"), [("telex", 4), ("readers", 3)])
+@pytest.mark.parametrize(("name", "count"), [("telex", 6), ("readers/readers", 4)])
 def test_the_cluster_takes_the_manifests(name, count):
     validate = tool("kubernetes-validate", "`pip install kubernetes-validate`")
     assert passes(validate, "--strict", DEPLOY / "kubernetes" / f"{name}.yaml").count("passed") == count
 
 
+def test_an_overlay_as_the_readme_has_it_changes_namespace_images_and_settings(tmp_path):
+    kubectl = tool("kubectl", "Kubernetes has it among its releases")
+    shutil.copytree(DEPLOY / "kubernetes", tmp_path / "deploy" / "kubernetes")
+    [overlay] = re.findall(r"<!-- overlay -->\n```yaml\n(.*?)```", (DEPLOY / "README.md").read_text(), re.DOTALL)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "kustomization.yaml").write_text(overlay)
+    built = list(yaml.safe_load_all(passes(kubectl, "kustomize", tmp_path / "mine")))
+    assert len(built) == 12
+    assert {one["metadata"]["namespace"] for one in built} == {"news"}
+    by_kind = {one["kind"]: one for one in built}
+    for kind in ("StatefulSet", "Deployment"):
+        [container] = by_kind[kind]["spec"]["template"]["spec"]["containers"]
+        assert container["image"] == "registry/telex:0.1.0"
+    settings = tomllib.loads(by_kind["ConfigMap"]["data"]["telex.toml"])
+    assert settings["brokers"] == "kafka.example:9092"
+    assert settings.keys() <= {name.replace("_", "-") for name in vars(parser_for(["consume"])[0].parse_args(
+        ["consume", *(f"--{key}={value}" for key, value in settings.items())]))}  # fmt: skip
+
+
 def manifests(name):
     """The documents of all manifests that are about ``name``."""
-    documents = [one for path in (DEPLOY / "kubernetes").glob("*.yaml") for one in yaml.safe_load_all(path.read_text())]
-    return [one for one in documents if one["metadata"]["name"] == name]
+    documents = [
+        one for path in (DEPLOY / "kubernetes").rglob("*.yaml") for one in yaml.safe_load_all(path.read_text())
+    ]
+    return [one for one in documents if one.get("metadata", {}).get("name") == name]
+
+
+@pytest.mark.parametrize("name", ["telex", "telex-readers", "telex-ray"])
+def test_only_prometheus_gets_the_metrics_and_a_start_has_room_for_a_large_checkpoint(name):
+    by_kind = {one["kind"]: one for one in manifests(name)}
+    policy = by_kind["NetworkPolicy"]["spec"]
+    asked = [rule["from"] for rule in policy["ingress"] for port in rule.get("ports", ()) if port["port"] == 9464]
+    prometheus = {"matchLabels": {"app.kubernetes.io/name": "prometheus"}}
+    assert asked == [[{"namespaceSelector": {}, "podSelector": prometheus}]]
+    [spec] = [by_kind[kind]["spec"] for kind in ("StatefulSet", "Deployment", "RayCluster") if kind in by_kind]
+    pod = spec["headGroupSpec"]["template"] if "headGroupSpec" in spec else spec["template"]
+    assert policy["podSelector"]["matchLabels"].items() <= pod["metadata"]["labels"].items()
+    [container] = pod["spec"]["containers"]
+    start = container["startupProbe"]
+    assert start["httpGet"] == {"path": "/readyz", "port": "metrics"}
+    assert start["periodSeconds"] * start["failureThreshold"] == 1800
+    assert "initialDelaySeconds" not in container["livenessProbe"], "it begins when the start is over"
+    if "PodDisruptionBudget" in by_kind:
+        budget = by_kind["PodDisruptionBudget"]["spec"]
+        assert budget["selector"] == {"matchLabels": pod["metadata"]["labels"]}
+        assert budget["unhealthyPodEvictionPolicy"] == "AlwaysAllow"
+        assert budget.get("maxUnavailable") == 1 or budget["minAvailable"] < spec["replicas"]
 
 
 def test_the_readers_belong_together():
@@ -181,16 +226,7 @@ def test_what_is_frozen_in_a_run_is_listed():
     names = {one.name.rstrip("_").replace("_", "-") for one in fields(ConsumeOptions)}
     may_change = {name.replace("_", "-") for name in ConsumeOptions.MAY_CHANGE}
     # What belongs to a reader, to the page about a run, or to the program itself.
-    others = {
-        "predict-only",
-        "follow-every",
-        "cache",
-        "explain",
-        "paths",
-        "command-line",
-        "given-names",
-        "create-topics",
-    }
+    others = {"predict-only", "follow-every", "cache", "explain", "paths", "command-line", "given-names"}
     assert set(re.findall(r"`([a-z-]+)`", free.split(" (the folder")[0])) | {"resume", "kafka"} == may_change
     assert set(re.findall(r"`([a-z-]+)`", frozen)) == names - may_change - others
 

@@ -82,6 +82,7 @@ def test_all_that_is_exported_is_shown_or_watched(exported):
         "telex_already_answered_total",
         "telex_corrections_total",
         "telex_timeless_total",
+        "telex_replaced_total",
         "telex_learner_failures_total",
         "telex_reader_model_documents",
         "telex_reader_model_learned",

@@ -12,8 +12,9 @@ from telex.adapters.cli.input_identity import check_inputs
 from telex.adapters.cli.pipeline_table import print_explanation
 from telex.adapters.cli.resume import start
 from telex.adapters.cli.run_command import carry_out, make_learners, make_run, make_terminal, without_outputs
+from telex.adapters.cli.unreadable_input import UnreadableInput
 from telex.adapters.formats.reading import time_of_cell
-from telex.adapters.kafka import Brokers
+from telex.adapters.kafka import Brokers, RegisteredValues
 from telex.adapters.kafka.consume import Detected, OffsetCommits, Order, OrderFile, RecordFormat, open_wire, source_of
 from telex.adapters.kafka.fetch import ATTEMPT, STARTS, FetchSettings
 from telex.adapters.kafka.produce import AtLeastOnce, ExactlyOnce, ResultsSink
@@ -30,6 +31,11 @@ if TYPE_CHECKING:
     from telex.adapters.kafka.consume import TopicRecord, TopicWire
     from telex.stream import Sink, Source
 
+_LOOK = (
+    "; see with --look 20 what records become, say with --format what they are, or go on whatever comes with "
+    "--give-up-after 0"
+)
+
 
 def consume(command_options: ConsumeOptions) -> int:
     """Follow the topics until the end or a signal, and return the exit code."""
@@ -38,6 +44,13 @@ def consume(command_options: ConsumeOptions) -> int:
         from telex.adapters.cli.actions.predict_only import predict_only
 
         return predict_only(command_options)
+    if command_options.look is not None:
+        from telex.adapters.cli.actions.look_at_topics import look_at_topics
+
+        _check(command_options)
+        brokers = Brokers.of(command_options.brokers or "", command_options.kafka)
+        asked = RecordFormat.of(command_options.format)
+        return look_at_topics(command_options, brokers, _start(command_options.from_), asked)
     if command_options.exactly_once and "checkpoint_every" not in command_options.given_names:
         command_options = replace(command_options, checkpoint_every="10s")
     begun = without_outputs(start(command_options)) if command_options.explain else start(command_options)
@@ -48,6 +61,8 @@ def consume(command_options: ConsumeOptions) -> int:
         shown = make_terminal(options)
         check_inputs(begun.files, begun.folder, shown.say, begun.broken)
         source, sinks = open_topics(options, shown.say, begun.detected)
+        if options.give_up_after:
+            sinks.append(UnreadableInput(options.give_up_after, _LOOK))
         run = make_run(begun, learners, source, sinks, shown)
         return print_explanation(run, command_options) if command_options.explain else carry_out(run, options)
 
@@ -98,19 +113,21 @@ def open_topics(
     )
     idle = 0.0 if options.max_idle in {"0", "0s"} else seconds("max-idle", options.max_idle)
     order = OrderFile(Path(folder) / ORDER_BIN, topics) if folder else None
+    values = RegisteredValues.of(options.registry)
     wire = open_wire(
         brokers,
         wanted,
         labels,
         asked,
+        values,
         until_end=options.until_end,
         max_idle=idle,
         order=order,
         order_of=Order(Path(options.order_of) / ORDER_BIN) if options.order_of else None,
-        detect=None if known else _detection(options, asked, say),
+        detect=None if known else _detection(options, asked, values, say),
         say=say,
     )
-    wire.title = ", ".join(topics)
+    wire.title, wire.revisions = ", ".join(topics), options.revised
     wire.budget, wire.skip_records = RecordBudget.of(options.budget or ""), frozenset(options.places_to_skip)
     sinks: list[Sink] = [order] if order else []
     if options.out_topic or options.dead_letter_topic:
@@ -121,12 +138,12 @@ def open_topics(
 
 
 def _detection(
-    options: ConsumeOptions, asked: RecordFormat, say: Callable[[str], None]
+    options: ConsumeOptions, asked: RecordFormat, values: RegisteredValues | None, say: Callable[[str], None]
 ) -> Callable[[Sequence[TopicRecord]], RecordFormat | None]:
     """Return what finds the format of a sample of the documents, and says what it guesses."""
 
     def detect(sample: Sequence[TopicRecord]) -> RecordFormat | None:
-        found = Detected.of(sample, asked if options.format else None, labelled=not options.labels_topic)
+        found = Detected.of(sample, asked if options.format else None, values, labelled=not options.labels_topic)
         if found is None:
             return None
         found.check(options.topic)
@@ -142,7 +159,12 @@ def _results_sink(
 ) -> ResultsSink:
     once = options.exactly_once
     name = f"{wanted.group}-{wanted.member}"
-    delivery = ExactlyOnce(brokers, wanted.group, name, wanted.topics) if once else AtLeastOnce(brokers)
+    made = options.create_topics
+    delivery = (
+        ExactlyOnce(brokers, wanted.group, name, wanted.topics, create=made)
+        if once
+        else AtLeastOnce(brokers, create=made)
+    )
     out = options.out_topic
     return ResultsSink(
         delivery,

@@ -12,15 +12,15 @@ from telex.adapters.cli.clear_commands import print_remarks
 from telex.adapters.cli.outputs import document_paths, refuse_inputs_in
 from telex.adapters.formats import USUAL_TREE, open_archive, open_split, read_fold_file, tree_of, tree_path
 from telex.adapters.plots import check_pictures, pictures
-from telex.adapters.terminal import crossval_text
+from telex.adapters.terminal import crossval_text, mistakes_text
 from telex.learners import check_figures, learners, usual_losses
 from telex.learners.base import UsageError
 from telex.learners.trees import leave_to_full_views
-from telex.stream.crossval import Corpus, CrossvalFolder, Here, cross_validate, folds
+from telex.stream.crossval import Corpus, CrossvalFolder, Here, cross_validate, folds, rounds_of
 from telex.stream.run import describe
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from telex.adapters.cli.commands.crossval import CrossvalOptions
     from telex.learners.trees import Tree
@@ -32,8 +32,8 @@ def crossval(options: CrossvalOptions) -> int:
     """Cross-validate, show and write the results, and return the exit code."""
     _check(options)
     shown = options.shown
-    rounds = _rounds(options.rounds)
     made = learners(options.learner, seed=options.seed, baselines=not options.no_baselines, windows=True)
+    rounds = _rounds(options.rounds, made.values())
     began = time.monotonic()
 
     def say(what: str) -> None:
@@ -54,12 +54,13 @@ def crossval(options: CrossvalOptions) -> int:
         documents, made, parts,
         rounds=rounds, epochs=options.epochs, decide=options.decide, losses=measured,
         tree=tree, ancestors=options.ancestors, shuffle=options.shuffle, seed=options.seed,
-        progress=say, tasks=_tasks(options.engine),
+        errors=options.errors or "out", progress=say, tasks=_tasks(options.engine),
     )  # fmt: skip
     if folder:
         folder.write(outcome, _pictures(options, outcome))
     say("done")
-    print("\n".join(crossval_text(outcome, list(measured.values()), shown)), file=sys.stderr)
+    mistakes = mistakes_text(outcome, outcome.trials) if options.errors else []
+    print("\n".join([*mistakes, *crossval_text(outcome, list(measured.values()), shown)]), file=sys.stderr)
     if options.json:
         print(json.dumps(outcome.plain()))
     return int(bool(outcome.failed))
@@ -91,10 +92,15 @@ def _check(options: CrossvalOptions) -> None:
         check_pictures()
 
 
-def _rounds(given: str | None) -> list[int]:
+def _rounds(given: str | None, made: Iterable[Any]) -> list[int]:
+    if given == "all":
+        most = max((rounds_of(learner) or 0 for learner in made), default=0)
+        if not most:
+            raise UsageError("no learner has rounds; leave out --rounds, or give one that has, such as boosting-mh")
+        return list(range(1, most + 1))
     found = (given or "").split(",") if given is not None else []
     if not all(one.strip().isdecimal() and int(one) for one in found):
-        raise UsageError(f"--rounds {given} is no list of whole numbers from 1 up; try --rounds 5,10,20")
+        raise UsageError(f"--rounds {given} is no list of whole numbers from 1 up; try --rounds 5,10,20, or all")
     return [int(one) for one in found]
 
 

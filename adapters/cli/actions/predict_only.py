@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from telex.adapters.cli.followed_run import follow_run, say, serve_reader_metrics
 from telex.adapters.cli.signals import StopNote, stop_at_signals
-from telex.adapters.kafka import Brokers, GroupReader
+from telex.adapters.kafka import Brokers, GroupReader, RegisteredValues
 from telex.adapters.kafka.consume import RecordFormat
 from telex.adapters.kafka.fetch import ATTEMPT, STARTS, FetchSettings
 from telex.adapters.kafka.produce import AtLeastOnce, GroupTransactions
@@ -29,6 +29,7 @@ _APPLY = frozenset(
     {"predict_only", "brokers", "kafka", "topic", "out_topic", "dead_letter_topic", "group", "from_", "from", "limit"}
     | {
         "format",
+        "registry",
         "budget",
         "run",
         "learner",
@@ -40,6 +41,7 @@ _APPLY = frozenset(
         "cache",
         "exactly_once",
         "wait_for_broker",
+        "create_topics",
     }
 )
 
@@ -58,6 +60,7 @@ def predict_only(options: ConsumeOptions) -> int:
         start=options.from_,
         connecting=connecting,
     )
+    made = options.create_topics
     with ExitStack() as closed, stop_at_signals(note) as signals:
         followed = follow_run(options, learner, metrics)
         closed.callback(followed.close)
@@ -65,10 +68,13 @@ def predict_only(options: ConsumeOptions) -> int:
             brokers,
             settings,
             followed,
-            GroupTransactions(brokers, group) if options.exactly_once else AtLeastOnce(brokers),
+            GroupTransactions(brokers, group, create=made)
+            if options.exactly_once
+            else AtLeastOnce(brokers, create=made),
             out_topic=options.out_topic or "",
             dead_letter_topic=options.dead_letter_topic,
             format=_format(options),
+            values=RegisteredValues.of(options.registry),
             budget=RecordBudget.of(options.budget or ""),
             top=options.top,
             predicted=metrics.predicted,

@@ -24,6 +24,7 @@ _EXAMPLE = f"""\
 {LEARNERS}
 
 examples:
+  telex consume --brokers localhost:9092 --topic news --look 20
   telex consume --brokers localhost:9092 --topic news --until-end --learner mmp
   telex consume --brokers localhost:9092 --topic news --labels-topic answers --out-topic predictions \
     --dead-letter-topic broken --checkpoint-every 30s --metrics 127.0.0.1:9464 --run wire --resume
@@ -39,17 +40,15 @@ class ConsumeOptions(RunOptions):
         **RunOptions.NEEDS,
         "exactly_once": ("run",),
         "follow_every": ("predict_only",),
+        "create_topics": ("out_topic", "dead_letter_topic"),
         "cache": ("predict_only",),
     }
     MAY_CHANGE: ClassVar[frozenset[str]] = RunOptions.MAY_CHANGE | {
-        "brokers",
-        "kafka",
-        "max_idle",
-        "on_gap",
-        "wait_for_broker",
-        "format",
+        *("brokers", "kafka", "max_idle", "on_gap", "wait_for_broker", "format", "give_up_after", "look", "registry"),
+        "create_topics",
     }
     OUTWARD: ClassVar[frozenset[str]] = RunOptions.OUTWARD | {
+        "registry",
         "brokers",
         "kafka",
         "group",
@@ -70,10 +69,15 @@ class ConsumeOptions(RunOptions):
     on_gap: Literal["fail", "skip"] = "fail"
     wait_for_broker: str = "30s"
     exactly_once: bool = False
+    revised: Literal["replace", "predict", "skip"] = "replace"
     order_of: str | None = None
     predict_only: bool = False
     follow_every: str | None = None
     cache: str | None = None
+    registry: str | None = None
+    look: int | None = None
+    give_up_after: int = 1000
+    create_topics: int | None = None
 
     @property
     def labels_by_id(self) -> bool:
@@ -94,6 +98,12 @@ def arguments(parser: Parser) -> None:
     option("--labels-topic", metavar="T2", help="the topic of answers by id: {id, labels}")
     option("--out-topic", metavar="T3", help="a topic for the predictions made at arrival, keyed by id")
     option("--dead-letter-topic", metavar="T4", help="a topic for the records that cannot be decoded, unchanged")
+    option(
+        "--create-topics",
+        type=at_least(1),
+        metavar="N",
+        help="create the topics of results that are missing, with N partitions and retention.ms=-1",
+    )
     option("--group", metavar="G", help="the consumer group (the name of the run folder)")
     option("--from", metavar="WHERE", help="where a run begins: earliest, latest, or a time (earliest)")
     option("--until-end", action="store_true", help="stop at the ends that the partitions have now")
@@ -104,6 +114,12 @@ def arguments(parser: Parser) -> None:
         help="how long to wait for a partition that is at its end, so that late records still come in order (0s)",
     )
     option("--on-gap", choices=("fail", "skip"), help="what to do when the topic no longer has the next record (fail)")
+    option(
+        "--revised",
+        choices=("replace", "predict", "skip"),
+        help="what becomes of a newer version of a document under its id: it takes the place of the one that waits for "
+        "its answer, is only predicted, or is set aside with the dead letters (replace)",
+    )
     option(
         "--wait-for-broker",
         metavar="DURATION|forever",
@@ -132,6 +148,24 @@ def arguments(parser: Parser) -> None:
         metavar="F",
         help="what the documents are, as in jsonl:text=article.body,id=key,time=meta.ts,labels=tags[].code; key and "
         "headers.NAME are the record's own (found by the first records)",
+    )
+    option(
+        "--registry",
+        metavar="URL",
+        help="the schema registry of records in Avro, JSON Schema or Protobuf; TELEX_REGISTRY_AUTH=user:password, "
+        "SSL_CERT_FILE",
+    )
+    option(
+        "--look",
+        type=at_least(1),
+        metavar="N",
+        help="show what the first N records would become; learn nothing, commit nothing",
+    )
+    option(
+        "--give-up-after",
+        type=at_least(0),
+        metavar="N",
+        help="stop if the first N records are all dead letters; 0 goes on whatever comes (1000)",
     )
     add_budget_option(option)
     add_run_options(parser, _LABELS_AFTER)

@@ -45,6 +45,7 @@ class CrossvalOptions(DocumentOptions, ShownOptions):
     epochs: int = 1
     shuffle: Literal["once", "epoch", "no"] | None = None
     decide: Literal["set", "best"] | None = None
+    errors: Literal["within", "out"] | None = None
     seed: int = 0
     run: str | None = None
     plots: Literal["svg", "png"] | None = None
@@ -68,7 +69,7 @@ def arguments(parser: Parser) -> None:
     )
     option("--train-first", metavar="N|DATE|SHARE", help="train on the first N documents, up to DATE, or on 60%%")
     option("--split", metavar="NAME", help="a split that the format knows: modapte")
-    option("--rounds", metavar="5,10,20", help="rounds to measure at (1, 2, 5, 10 and so on, and the last)")
+    option("--rounds", metavar="5,10|all", help="rounds to measure at, or all (1, 2, 5, 10 and so on, and the last)")
     option("--epochs", type=at_least(1), metavar="N", help="how often learners of a stream learn the training part (1)")
     option(
         "--shuffle",
@@ -80,6 +81,12 @@ def arguments(parser: Parser) -> None:
         "--decide",
         choices=("set", "best"),
         help="a learner's answer: the set it predicts, or the label it ranks first (best where each document has one)",
+    )
+    option(
+        "--errors",
+        choices=("within", "out"),
+        help="show five documents that each learner labelled wrongly, with the words that did it: of those that it "
+        "learnt, or of the others; wrong.jsonl has them all (out, without showing any)",
     )
     option("--seed", type=int, metavar="S", help="seed of folds and shuffling, and of learners that name none (0)")
     option(

@@ -5,6 +5,9 @@ from .figures import PartitionFigures as PartitionFigures
 from .figures import TopicFigures as TopicFigures
 from .held_records import HeldRecords as HeldRecords
 from .held_records import TopicRecord as TopicRecord
+from .looked_topics import LookedAnswer as LookedAnswer
+from .looked_topics import LookedDocument as LookedDocument
+from .looked_topics import LookedTopics as LookedTopics
 from .open_topics import OffsetCommits as OffsetCommits
 from .open_topics import offsets_of as offsets_of
 from .open_topics import open_wire as open_wire
@@ -21,6 +24,9 @@ __all__ = [
     "PLAIN",
     "Detected",
     "HeldRecords",
+    "LookedAnswer",
+    "LookedDocument",
+    "LookedTopics",
     "OffsetCommits",
     "Order",
     "OrderFile",

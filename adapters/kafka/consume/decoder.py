@@ -11,6 +11,7 @@ import numpy as np
 from telex.adapters.formats.jsonl import BROKEN, Fields, TextRecords, broken_reason, distinct_labels, id_text
 from telex.adapters.kafka.consume.record_format import PLAIN
 from telex.adapters.kafka.consume.record_reader import RecordReader, key_of, path_of
+from telex.adapters.kafka.registered_values import is_registered, without_registry
 from telex.learners.base import BrokenRecordError
 from telex.stream.sources import (
     DEFAULT_BUDGET,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from telex.adapters.kafka.consume.held_records import RecordBlock, TopicRecord
     from telex.adapters.kafka.consume.record_format import RecordFormat
+    from telex.adapters.kafka.registered_values import RegisteredValues
     from telex.learners.base import Reals
     from telex.stream.sources import RecordBudget, Stories
 
@@ -52,7 +54,8 @@ class RecordDecoder:
 
     Documents are read as ``format`` says, which :meth:`settle` may say later. A document without an id gets the
     record's key, one without a time the record's time. What cannot be read, exceeds the budget or is to be passed over
-    is a dead letter at its place. Records are numbered, so that :meth:`met_before` finds the labels met before one.
+    is a dead letter at its place. ``values`` reads those whose schemas a registry has. Records are numbered, so that
+    :meth:`met_before` finds the labels met before one.
 
     >>> from telex.adapters.kafka.consume.held_records import HeldRecords
     >>> from telex.adapters.kafka.fetch import RecordSet
@@ -65,9 +68,14 @@ class RecordDecoder:
     (['a'], [5.0], ['a'], [1])
     """
 
-    def __init__(self, labels: str | None = None, format: RecordFormat = PLAIN) -> None:  # noqa: A002
+    def __init__(
+        self,
+        labels: str | None = None,
+        format: RecordFormat = PLAIN,  # noqa: A002
+        values: RegisteredValues | None = None,
+    ) -> None:
         self._labels = labels
-        self.format = format
+        self.format, self.values = format, values
         self._stories = StoryBuilder()
         self._answer = msgspec.json.Decoder(_AnswerValue).decode
         self.begin()
@@ -87,9 +95,16 @@ class RecordDecoder:
     def settle(self, format: RecordFormat) -> None:  # noqa: A002
         """Read documents in this format from now on."""
         self.format, fields = format, format.fields
-        self._reader = RecordReader(format) if fields is None else None
+        self._reader = RecordReader(format, self.values) if fields is None or self.values else None
         self._fields = Fields() if fields is None else fields
         self._texts = TextRecords(self._fields, self._check)
+
+    def without_gone(self, block: RecordBlock) -> RecordBlock:
+        """Return the records without those that only say that a row is gone."""
+        reader = self._reader
+        if reader is None or not reader.has_envelope:
+            return block
+        return block.select(np.array([not reader.is_gone(record) for record in block.records()], np.bool_))
 
     def documents_of(self, records: Iterable[TopicRecord]) -> list[TopicRecord]:
         """Return the records of documents, which are not of the topic of answers."""
@@ -191,9 +206,13 @@ class RecordDecoder:
 
     def _read_answer(self, number: int, record: TopicRecord) -> Answer | DeadLetter:
         try:
-            answer = self._answer(record.value)
+            reader = self._reader if self.values is not None or self.format.has_envelope else None
+            answer = (
+                self._answer(record.value) if reader is None else msgspec.convert(reader.answer(record), _AnswerValue)
+            )
             labels = distinct_labels(answer.labels)
-            name = id_text(key_of(record) if answer.id is None else answer.id)
+            key = reader.key if reader else key_of
+            name = id_text(key(record) if answer.id is None else answer.id)
             self._answer_check.labels(labels, number)
             return Answer(name, labels)
         except BROKEN as error:
@@ -209,4 +228,6 @@ def _with_key(record: TopicRecord, name: str) -> bytes:
 
 
 def _letter(record: TopicRecord, stage: str, error: Exception) -> RecordLetter:
-    return RecordLetter(record.value, path_of(record), None, record.offset, stage, broken_reason(error), record)
+    registered = isinstance(error, msgspec.MsgspecError) and is_registered(record.value)
+    reason = without_registry(record.value) if registered else broken_reason(error)
+    return RecordLetter(record.value, path_of(record), None, record.offset, stage, reason, record)

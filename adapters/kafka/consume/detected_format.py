@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.formats.detection import Findings, Sample, findings_of
 from telex.adapters.formats.jsonl import BROKEN, NONE, broken_reason
-from telex.adapters.kafka.consume.record_format import NEWSML, RecordFormat
+from telex.adapters.kafka.consume.envelopes import envelope_of
+from telex.adapters.kafka.consume.record_format import NEWSML, PLAIN, RecordFormat
 from telex.adapters.kafka.consume.record_reader import RecordReader
 from telex.learners.base import UnclearInputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from telex.adapters.kafka.consume.held_records import TopicRecord
+    from telex.adapters.kafka.registered_values import RegisteredValues
 
 SAMPLE = 200
 """Records, answers among them, that are waited for where a topic has an end; fewer than of a file, which is there."""
@@ -30,7 +33,12 @@ class Detected:
 
     @classmethod
     def of(
-        cls, records: Sequence[TopicRecord], asked: RecordFormat | None = None, *, labelled: bool = True
+        cls,
+        records: Sequence[TopicRecord],
+        asked: RecordFormat | None = None,
+        values: RegisteredValues | None = None,
+        *,
+        labelled: bool = True,
     ) -> Detected | None:
         """Return what ``records`` say, beside what was ``asked``; None if not one of them can be read.
 
@@ -41,14 +49,16 @@ class Detected:
         >>> print(Detected.of([TopicRecord(("news", 0), 7, 5.0, b"k7", value)]).findings.spec())
         jsonl:text=content,title=headline,labels=desk
         """
-        name = asked.name if asked else _name_of(records)
+        name = asked.name if asked else _name_of(records, values)
         given = dict(asked.settings) if asked else {}
         blank = Findings(name, given=given)
         if name == NEWSML:
             return cls(RecordFormat(NEWSML), replace(blank, records=len(records)))
-        reader = RecordReader(RecordFormat.checked(name, given))
+        reader = RecordReader(RecordFormat.checked(name, given), values)
         rows, broken = list[dict[str, Any]](), list[tuple[str, bytes]]()
         for record in records:
+            if reader.is_gone(record):
+                continue
             try:
                 fields = reader.fields_of(record)
             except BROKEN as error:
@@ -85,5 +95,14 @@ class Detected:
         return said
 
 
-def _name_of(records: Sequence[TopicRecord]) -> str:
-    return NEWSML if all(record.value.lstrip()[:1] == b"<" for record in records) else "jsonl"
+def _name_of(records: Sequence[TopicRecord], values: RegisteredValues | None) -> str:
+    if all(record.value.lstrip()[:1] == b"<" for record in records):
+        return NEWSML
+    return envelope_of(_values(records, RecordReader(PLAIN, values))) or "jsonl"
+
+
+def _values(records: Sequence[TopicRecord], reader: RecordReader) -> Iterator[Any]:
+    """Yield the objects in records that hold one."""
+    for record in records:
+        with suppress(*BROKEN):
+            yield reader.value(record.value)

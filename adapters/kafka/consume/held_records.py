@@ -78,6 +78,12 @@ class RecordBlock:
         """
         return lines([some.values for some in self.sets], self.which, self.value_begins, self.value_sizes)
 
+    def record(self, row: int) -> TopicRecord:
+        """Return one record."""
+        chosen = np.zeros(len(self), np.bool_)
+        chosen[row] = True
+        return self.select(chosen).records()[0]
+
     def records(self) -> list[TopicRecord]:
         """Return each record by itself; all have values."""
         columns = (column.tolist() for column in self._columns)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from telex.adapters.kafka.brokers import Brokers
     from telex.adapters.kafka.consume.record_format import RecordFormat
     from telex.adapters.kafka.fetch import FetchSettings
+    from telex.adapters.kafka.registered_values import RegisteredValues
     from telex.learners.base import State
 
 
@@ -25,13 +26,15 @@ def open_wire(
     settings: FetchSettings,
     labels: str | None = None,
     format: RecordFormat = PLAIN,  # noqa: A002
+    values: RegisteredValues | None = None,
     **how: Any,
 ) -> TopicWire:
     """Return the records of the topics in ``settings`` as documents, and those of the topic ``labels`` as answers.
 
-    ``format`` says what the documents are; ``how`` is what :class:`TopicWire` takes.
+    ``format`` says what the documents are, and ``values`` reads those of a schema registry; ``how`` is what
+    :class:`TopicWire` takes.
     """
-    return TopicWire(ProcessFetcher(brokers, settings), RecordDecoder(labels, format), **how)
+    return TopicWire(ProcessFetcher(brokers, settings), RecordDecoder(labels, format, values), **how)
 
 
 def source_of(wire: TopicWire, words: str | Mapping[str, Any] = "", duplicates: str = "keep", **how: Any) -> Features:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from telex.adapters.formats.jsonl import MAPPED_OPTIONS, Fields, StoryMap
+from telex.adapters.kafka.consume.envelopes import CONNECT, DEBEZIUM
 from telex.learners import did_you_mean, key_values
 from telex.learners.base import UsageError
 
@@ -17,8 +18,8 @@ NEWSML = "newsml"
 FORMATS = {
     "jsonl": "a JSON object each",
     NEWSML: "NewsML",
-    "debezium": "changes of rows as Debezium writes them, with or without their schema",
-    "connect": "JSON with its schema, as converters of Kafka Connect write it",
+    DEBEZIUM: "changes of rows as Debezium writes them, with or without their schema",
+    CONNECT: "JSON with its schema, as converters of Kafka Connect write it",
 }
 """What the values of a topic may be."""
 _FIELDS = ("id", "time", "text", "title", "labels")
@@ -28,7 +29,8 @@ _FIELDS = ("id", "time", "text", "title", "labels")
 class RecordFormat:
     """What the values of a topic are, with the settings that files of JSON have.
 
-    A field may also be the ``key`` of a record, a field in it (``key.article``), or a header (``headers.desk``).
+    A field may also be the ``key`` of a record, a field in it (``key.article``), a header (``headers.desk``), or what
+    is around the row of a change (``envelope.ts_ms``).
 
     >>> RecordFormat.of("jsonl:text=content").fields.text, RecordFormat.of("jsonl:id=key").fields
     ('content', None)
@@ -85,9 +87,15 @@ class RecordFormat:
 
     @property
     def own_fields(self) -> tuple[str, ...]:
-        """The settings that name something of the record itself: its key or a header."""
+        """The settings that name something of the record itself: its key, a header, or what is around its row."""
         named = (self.settings.get(role, "") for role in _FIELDS)
-        return tuple(name for name in named if name == "key" or name.startswith(("key.", "headers.")))
+        parts = ("key.", "headers.", *(["envelope."] if self.has_envelope else []))
+        return tuple(name for name in named if name == "key" or name.startswith(parts))
+
+    @property
+    def has_envelope(self) -> bool:
+        """Whether a row is surrounded by an envelope."""
+        return self.name in {CONNECT, DEBEZIUM}
 
 
 PLAIN = RecordFormat()

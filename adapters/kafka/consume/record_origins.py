@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from telex.adapters.kafka.consume.decoder import RecordLetter
+from telex.adapters.kafka.consume.record_reader import path_of
 from telex.learners.base import StoppedError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from telex.adapters.kafka.consume.held_records import RecordBlock
     from telex.adapters.kafka.fetch import Partition
     from telex.learners.base import Ids, Offsets, Reals, Strings
 
@@ -36,17 +39,29 @@ class _OriginPiece:
     partitions: Ids
     offsets: Offsets
     timestamps: Offsets
+    held: HeldRows | None = None
+
+
+class HeldRows(NamedTuple):
+    """Records by their rows of a block."""
+
+    block: RecordBlock
+    rows: Offsets
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OriginColumns:
-    """The records of documents as columns; ``places`` are indices into ``topics``."""
+    """The records of documents as columns; ``places`` are indices into ``topics``.
+
+    The records themselves are ``held``, piece by piece, if they were to be ``whole``.
+    """
 
     topics: Sequence[str]
     places: Ids
     partitions: Ids
     offsets: Offsets
     timestamps: Offsets
+    held: Sequence[HeldRows] = ()
 
     def __iter__(self) -> Iterator[RecordOrigin]:
         """Yield the record of each document."""
@@ -54,12 +69,22 @@ class OriginColumns:
         for place, *row in zip(self.places.tolist(), *rest, strict=True):
             yield RecordOrigin(self.topics[place], *row)
 
+    def letter(self, row: int, stage: str, reason: str) -> RecordLetter:
+        """Return a dead letter with the record of a document."""
+        for block, rows in self.held:
+            if row < len(rows):
+                record = block.record(int(rows[row]))
+                return RecordLetter(record.value, path_of(record), None, record.offset, stage, reason, record)
+            row -= len(rows)
+        raise IndexError("the records of the documents are not held")
+
 
 class RecordOrigins:
     """The origins of the documents of a wire, stored until a caller asks for them.
 
     Ask for documents by their ids, in the order of the wire. Asking for one discards those before it that were left out
-    on the way, so only the origins of what was read ahead are stored. One thread may add while another asks.
+    on the way, so only the origins of what was read ahead are stored, ``whole`` with their records. One thread may add
+    while another asks.
 
     >>> origins = RecordOrigins()
     >>> two = np.array([0, 1], np.int32), np.array([7, 3]), np.array([1000, -1])
@@ -68,7 +93,8 @@ class RecordOrigins:
     [RecordOrigin(topic='wire', partition=1, offset=3, timestamp=-1)]
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, whole: bool = False) -> None:
+        self.whole = whole
         self._pieces: deque[_OriginPiece] = deque()
         self._row = 0  # how many documents of the first piece are done with
         self._lock = Lock()
@@ -83,21 +109,25 @@ class RecordOrigins:
         partitions: Ids,
         offsets: Offsets,
         timestamps: Offsets,
+        *,
+        held: HeldRows | None = None,
     ) -> None:
         """Add documents that the wire yields next; ``partitions`` are indices into ``table``."""
         with self._lock:
-            self._pieces.append(_OriginPiece(ids, table, partitions, offsets, timestamps))
+            self._pieces.append(_OriginPiece(ids, table, partitions, offsets, timestamps, held))
 
     def columns(self, ids: Strings | Sequence[str]) -> OriginColumns:
         """Return the origins of documents; ask for each document once."""
-        topics, columns = list[str](), [(np.empty(0, np.int64),) * 4]
+        topics, columns, held = list[str](), [(np.empty(0, np.int64),) * 4], list[HeldRows]()
         for piece, start, stop in self._found(ids):
             rows = piece.partitions[start:stop].astype(np.int64)
             numbers = np.array([number for _, number in piece.table], np.int64)
             columns.append((rows + len(topics), numbers[rows], piece.offsets[start:stop], piece.timestamps[start:stop]))
             topics += [topic for topic, _ in piece.table]
+            if piece.held is not None:
+                held.append(HeldRows(piece.held.block, piece.held.rows[start:stop]))
         places, partitions, offsets, stamps = (np.concatenate(one) for one in zip(*columns, strict=True))
-        return OriginColumns(topics, places.astype(np.int32), partitions.astype(np.int32), offsets, stamps)
+        return OriginColumns(topics, places.astype(np.int32), partitions.astype(np.int32), offsets, stamps, held)
 
     def times(self, ids: Strings | Sequence[str]) -> Reals:
         """Return the records' times in epoch seconds, NaN if unknown; call it instead of :meth:`columns`."""

@@ -15,7 +15,7 @@ from telex.adapters.kafka.consume.figures import GroupState
 from telex.adapters.kafka.consume.held_records import HeldRecords
 from telex.adapters.kafka.consume.merge import TimestampMerge
 from telex.adapters.kafka.consume.positions import PartitionPositions, RecordOffsets, last_read_of, positions_of
-from telex.adapters.kafka.consume.record_origins import RecordOrigins
+from telex.adapters.kafka.consume.record_origins import HeldRows, RecordOrigins
 from telex.adapters.kafka.consume.recorded_merge import RecordedMerge
 from telex.adapters.kafka.fetch import FetchProblem, LastRead, PartitionsAssigned, PartitionsRevoked, PollResult
 from telex.learners.base import UsageError
@@ -96,13 +96,15 @@ class TopicWire(Wire):
         self._followers: list[RecordOrigins] = []
         self._times: RecordOrigins | None = None
 
-    def follow(self) -> RecordOrigins:
+    def follow(self, *, whole: bool = False) -> RecordOrigins:
         """Return the origins of the documents to come, for a caller that asks for each of them later."""
         if self._begun:
             raise UsageError("this wire is being read already; call follow before it is")
-        followed = RecordOrigins()
+        followed = RecordOrigins(whole=whole)
         self._followers.append(followed)
         return followed
+
+    follow_records = follow
 
     def track_record_times(self) -> None:
         """Store the times of the records to come, for :meth:`record_times`."""
@@ -266,15 +268,16 @@ class TopicWire(Wire):
             yield from self._held_by(block)
 
     def _held_by(self, block: RecordBlock) -> Iterator[Arrivals[Stories] | DeadLetter]:
-        """Note the places of records, and yield what they hold."""
+        """Note the places of records, and yield what they hold; leave out those that say that a row is gone."""
+        block = self._records.without_gone(block)
         offsets = RecordOffsets(block.partitions, block.offsets, block.timestamps)
         if len(block):
             self._positions.add(offsets)
         items = self._records.of(block)
-        yield from self._followed(items, offsets) if self._followers else items
+        yield from self._followed(items, offsets, block) if self._followers else items
 
     def _followed(
-        self, items: Iterable[Arrivals[Stories] | DeadLetter], offsets: RecordOffsets
+        self, items: Iterable[Arrivals[Stories] | DeadLetter], offsets: RecordOffsets, block: RecordBlock
     ) -> Iterator[Arrivals[Stories] | DeadLetter]:
         """Yield ``items``, and give the followers the records of their documents; ``offsets`` has all records in order.
 
@@ -290,6 +293,8 @@ class TopicWire(Wire):
                 numbers = np.arange(len(item))
                 rows = at + numbers + np.searchsorted(item.answers.rows, numbers, "right")
                 at += len(item) + len(item.answers)
+                partitions, places, stamps = (column[rows] for column in offsets)
                 for one in self._followers if len(item) else ():
-                    one.add(item.documents.ids, self._merge.partitions, *(column[rows] for column in offsets))
+                    held = HeldRows(block, rows) if one.whole else None
+                    one.add(item.documents.ids, self._merge.partitions, partitions, places, stamps, held=held)
             yield item

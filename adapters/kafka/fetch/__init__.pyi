@@ -12,6 +12,7 @@ from .events import PollResult as PollResult
 from .fetcher import SILENT as SILENT
 from .fetcher import Fetcher as Fetcher
 from .fetcher import ProcessFetcher as ProcessFetcher
+from .first_records import first_records as first_records
 from .poll_intervals import NO_POLLS as NO_POLLS
 from .poll_intervals import POLL_BOUNDS as POLL_BOUNDS
 from .poll_intervals import PollCounts as PollCounts
@@ -43,6 +44,7 @@ __all__ = [
     "ProcessFetcher",
     "RecordSet",
     "connect_group_member",
+    "first_records",
     "record_sets_of",
     "release_buffer",
     "topic_id",

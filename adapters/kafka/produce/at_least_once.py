@@ -14,9 +14,9 @@ from telex.adapters.kafka.produce.encoded_messages import EncodedMessages, saved
 from telex.adapters.kafka.produce.producer_options import (
     close_producer,
     connection_errors,
-    existing_topics,
     producer_options,
 )
+from telex.adapters.kafka.topics import prepare_topics
 from telex.learners.base import StoppedError
 
 if TYPE_CHECKING:
@@ -34,14 +34,16 @@ class AtLeastOnce:
 
     At most ``ahead`` bytes are under way: a caller that puts more waits. The brokers may be away for ``patience``
     seconds; after that, an undelivered message ends the run at its next call. Before a checkpoint is written, the
-    brokers have acknowledged all messages up to it.
+    brokers have acknowledged all messages up to it. Missing topics are made with ``create`` partitions, if given.
     """
 
     checkpoints = False
     full = False
 
-    def __init__(self, brokers: Brokers, *, patience: float = 300.0, ahead: int = _AHEAD) -> None:
-        self._brokers, self._patience, self._ahead = brokers, patience, ahead
+    def __init__(
+        self, brokers: Brokers, *, patience: float = 300.0, ahead: int = _AHEAD, create: int | None = None
+    ) -> None:
+        self._brokers, self._patience, self._ahead, self._create = brokers, patience, ahead, create
         self._producer: Any = None
         self._sender: BatchSender | None = None
         self._loaded: list[EncodedMessages] = []
@@ -49,7 +51,7 @@ class AtLeastOnce:
     def begin(self, topics: Sequence[str]) -> list[TopicLimits]:
         """Connect, and send the messages that were loaded."""
         with connection_errors(self._brokers):
-            limits = existing_topics(self._brokers, topics)
+            limits = prepare_topics(self._brokers, topics, self._create)
             options = producer_options(self._brokers, limits)
             least = options["linger_ms"] + options.get("request_timeout_ms", 30_000)
             options["delivery_timeout_ms"] = max(int(1000 * self._patience), least)

@@ -16,8 +16,9 @@ from telex.adapters.kafka.fetch import topic_id
 from telex.adapters.kafka.produce.committed_places import CommittedPlaces
 from telex.adapters.kafka.produce.encoded_messages import EncodedMessages, saved_messages
 from telex.adapters.kafka.produce.message_blocks import MessageBlocks
-from telex.adapters.kafka.produce.producer_options import connection_errors, existing_topics, producer_options
+from telex.adapters.kafka.produce.producer_options import connection_errors, producer_options
 from telex.adapters.kafka.produce.transactions import FENCED, Transactions
+from telex.adapters.kafka.topics import prepare_topics
 from telex.learners.base import StoppedError, UsageError
 
 if TYPE_CHECKING:
@@ -61,9 +62,10 @@ class ExactlyOnce:
         *,
         patience: float = 300.0,
         most: int = _MOST,
+        create: int | None = None,
     ) -> None:
         self._brokers, self._group, self._name, self._topics = brokers, group, name, topics
-        self._patience, self._most = patience, most
+        self._patience, self._most, self._create = patience, most, create
         self._run = secrets.token_hex(8)
         self._transactions: Transactions | None = None
         self._committer = ThreadPoolExecutor(1, "commit")
@@ -79,7 +81,7 @@ class ExactlyOnce:
         """Take over the transactional id, and send the messages of the checkpoint that are not in the topics."""
         self._committer.submit(bool).result()  # its thread is made here, by one of the run's priority
         with connection_errors(self._brokers, self._group, self._name):
-            limits = existing_topics(self._brokers, topics)
+            limits = prepare_topics(self._brokers, topics, self._create)
             options = producer_options(self._brokers, limits)
             options["transaction_timeout_ms"] = int(_SECOND * min(_LONGEST, self._patience + 60))
             if self._transactions is not None:  # it failed before

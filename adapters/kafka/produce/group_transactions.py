@@ -15,10 +15,10 @@ from telex.adapters.kafka.produce.batch_sender import BatchSender
 from telex.adapters.kafka.produce.producer_options import (
     close_producer,
     connection_errors,
-    existing_topics,
     producer_options,
 )
 from telex.adapters.kafka.produce.transactions import HELD_UP, PATIENCE, within
+from telex.adapters.kafka.topics import prepare_topics
 from telex.learners.base import StoppedError
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ class GroupTransactions:
     offsets of an aborted transaction again with those of the next one.)
     """
 
-    def __init__(self, brokers: Brokers, group: str, patience: float = PATIENCE) -> None:
-        self._brokers, self._group, self._patience = brokers, group, patience
+    def __init__(self, brokers: Brokers, group: str, patience: float = PATIENCE, *, create: int | None = None) -> None:
+        self._brokers, self._group, self._patience, self._create = brokers, group, patience, create
         self._name = f"{group}-{secrets.token_hex(8)}"
         self._options: dict[str, Any] = {}
         self._producer: Any = None
@@ -56,7 +56,7 @@ class GroupTransactions:
     def begin(self, topics: Sequence[str]) -> list[TopicLimits]:
         """Connect, and return the limits of the topics."""
         with connection_errors(self._brokers, self._group, self._name):
-            limits = existing_topics(self._brokers, topics)
+            limits = prepare_topics(self._brokers, topics, self._create)
             self._options = producer_options(self._brokers, limits)
             self._options |= {"transactional_id": self._name, "transaction_timeout_ms": _LONGEST}
             self.close()  # one that failed before

@@ -28,7 +28,7 @@ class MessageBlocks:
     >>> blocks, message = MessageBlocks(), Message("out", b"a", b"{}", 5, [], ("wire", 0, 7))
     >>> blocks.add(EncodedMessages.of([message] * 3))
     >>> len(blocks), blocks.size, [len(some) for some in blocks.rows(1)]
-    (3, 45, [2])
+    (3, 66, [2])
     """
 
     def __init__(self) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from telex.adapters.kafka.produce.producer_options import ENVELOPE_BYTES
+from telex.stream.sources import REVISED
 
 if TYPE_CHECKING:
     from telex.adapters.kafka.consume import RecordLetter, RecordOrigin
@@ -42,7 +43,8 @@ class PredictionValue(msgspec.Struct):
     """One learner's prediction for one document, made when the document came.
 
     ``labels`` are the predicted set, sorted, ``top`` the best labels with their scores. ``position`` is how many
-    answers the learner had learnt by then, ``time`` the document's time, ``predicted`` the wall clock's.
+    answers the learner had learnt by then, ``time`` the document's time, ``predicted`` the wall clock's. Of a newer
+    version of a document, ``revises`` has topic, partition and offset of the one before it.
     """
 
     id: str
@@ -55,6 +57,7 @@ class PredictionValue(msgspec.Struct):
     partition: int
     offset: int
     time: str | msgspec.UnsetType = msgspec.UNSET
+    revises: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
 
 
 encode_value = msgspec.json.Encoder(enc_hook=str).encode
@@ -82,16 +85,20 @@ def of_prediction(value: PredictionValue, origin: RecordOrigin, into: TopicLimit
 def of_letter(letter: RecordLetter, into: TopicLimits) -> Message:
     """Return a record that could not be read, unchanged, with the headers that Kafka Streams adds (KIP-1034).
 
+    One that is left out because it is revised has no error, and no headers of one.
     A value that is too long for the topic is left out, and the header ``telex.value.bytes`` has its length; if that is
     not enough, the record's key and headers are left out, too. kafka-python sends no header without a value and no
     record without key and value: both are empty then.
     """
     record, (topic, partition) = letter.record, letter.record.partition
     # Readers of the topic may filter by the name of the exception, so it stays as it is when the class moves.
-    ours = [
+    broken = [
         ("__streams.errors.exception", f"telex.learners.errors.BrokenRecordError: {letter.reason}"),
-        ("__streams.errors.message", letter.reason),
         ("__streams.errors.stacktrace", f"{letter.stage}: {letter.reason}"),
+    ]
+    ours = [
+        *(() if letter.stage == REVISED else broken),
+        ("__streams.errors.message", letter.reason),
         ("__streams.errors.topic", topic),
         ("__streams.errors.partition", str(partition)),
         ("__streams.errors.offset", str(record.offset)),

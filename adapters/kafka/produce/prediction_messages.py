@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
 
 from telex.adapters import _messages
@@ -20,6 +21,7 @@ from telex.adapters.kafka.produce.messages import (
 )
 from telex.adapters.kafka.produce.producer_options import ENVELOPE_BYTES
 from telex.learners.base import in_order
+from telex.stream.sources import NO_REVISIONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from telex.adapters.kafka.consume import OriginColumns
     from telex.adapters.kafka.topics import TopicLimits
     from telex.learners.base import Batch, Bytes, Ids, Names, Offsets, Predictions
+    from telex.stream.sources import Revisions
 
 _NONE = np.iinfo(np.int64).min
 _FIRST, _END = -62135596800.0, 253402300799.0
@@ -47,6 +50,11 @@ class PredictedStep:
     predictions: Mapping[str, Predictions]
     positions: Offsets
     origins: OriginColumns
+    revised: Revisions = NO_REVISIONS
+
+    def revises(self) -> dict[int, dict[str, Any]]:
+        """Return the places of the older versions, by the rows of the newer ones."""
+        return {row: place._asdict() for row, place in zip(self.revised.rows.tolist(), self.revised.older, strict=True)}
 
 
 class LabelTexts:
@@ -107,6 +115,7 @@ class PredictionWriter:
             stamps=np.where((stamps < 0) | (stamps > latest), _NONE, stamps),
             times=times,
             texts={row: str(time_text(float(times[row]))) for row in odd},
+            revises={row: encode_value(place).decode() for row, place in step.revises().items()},
             common=(b"", 0, 0),
             carried={},
             longest=self._into.longest,
@@ -139,11 +148,12 @@ class PredictionWriter:
     def _one_by_one(self, step: PredictedStep, moment: str) -> tuple[EncodedMessages, int]:
         made = {name: (one.sets(), one.rankings(self._top)) for name, one in step.predictions.items()}
         ids, origins, found = step.documents.ids, list(step.origins), list[Message | None]()
-        times = [time_text(time) for time in step.documents.times.tolist()]
+        times, revises = [time_text(time) for time in step.documents.times.tolist()], step.revises()
         for k, name in zip(step.rows.tolist(), (step.learners[one] for one in step.whose.tolist()), strict=True):
             (labels, top), origin = made[name], origins[k]
             place = origin.topic, origin.partition, origin.offset
             one = PredictionValue(ids[k], labels[k], top[k], name, int(step.positions[k]), moment, *place, times[k])
+            one.revises = revises.get(k, msgspec.UNSET)
             found.append(of_prediction(one, origin, self._into))
         messages = [one for one in found if one is not None]
         return EncodedMessages.of(messages), len(found) - len(messages)

@@ -10,11 +10,10 @@ from kafka import errors as kafka
 from telex.adapters.kafka.brokers import check_checksums
 from telex.adapters.kafka.failures import no_connection, telex_error
 from telex.adapters.kafka.last_warning import LastWarning
-from telex.adapters.kafka.topics import prepare_topics
 from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from telex.adapters.kafka.brokers import Brokers
     from telex.adapters.kafka.topics import TopicLimits
@@ -23,12 +22,6 @@ ENVELOPE_BYTES = 256
 """Bytes that may surround a record."""
 _BATCH = 1 << 18
 _ENDING = 2.0
-
-
-def existing_topics(brokers: Brokers, topics: Sequence[str]) -> list[TopicLimits]:
-    """Return the limits of the topics, after checking that they exist."""
-    command = f"kafka-topics.sh --bootstrap-server {brokers.addresses[0]} --create --topic TOPIC"
-    return prepare_topics(brokers, topics, remedy=f"`{command} --config retention.ms=-1` makes it")
 
 
 def producer_options(brokers: Brokers, topics: Iterable[TopicLimits]) -> dict[str, Any]:

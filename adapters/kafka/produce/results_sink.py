@@ -138,7 +138,9 @@ class ResultsSink(Sink):
         else:
             rows, whose, names = np.arange(count, dtype=np.int32), result.chosen, self._learners
         messages, left_out = self._writer.messages(
-            PredictedStep(batch, rows, whose, names, result.predictions, result.learnt_before(), origins)
+            PredictedStep(
+                batch, rows, whose, names, result.predictions, result.learnt_before(), origins, result.revised
+            )
         )
         if left_out:
             self._report_once(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from telex.adapters.http import Server
+    from telex.adapters.http import Server, ServerProcess
     from telex.learners.losses import Shown
     from telex.stream.curves import Point
     from telex.stream.run import RunView, StepResult
@@ -65,7 +65,7 @@ class LiveSink(Sink):
         self.snapshots: RunSnapshots[_Seen] = RunSnapshots(self._look)
         self.events: deque[dict[str, Any]] = deque(maxlen=EVENTS)
         self.happened = 0
-        self.server: Server | None = None
+        self.server: Server | ServerProcess | None = None
         """The server of the page; the run closes it at its end."""
         self._broken = DeadLetterCounts()
         self._reached: list[tuple[float, int]] = []

@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from telex.adapters.http import Page, Request, Route, predict_route
+from telex.adapters.http import Page, Request, Route
 from telex.adapters.prometheus import MetricsSink, routes, server
 from telex.adapters.report.live.live_sink import EVERY, LiveSink
+from telex.adapters.report.live.predicting_server import serve_and_predict
 from telex.adapters.report.page import page, policy
 from telex.adapters.report.report import page_data
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from telex.adapters.http import PredictEndpoint
+    from telex.adapters.report.live.predicting_server import Predicts
 
 _LATER = Page(b"the run has not come to its first document yet; try again\n", status=503, headers={"Retry-After": "1"})
 
@@ -23,23 +24,23 @@ def serve_live(
     address: str,
     live: LiveSink,
     metrics: MetricsSink,
-    answering: PredictEndpoint | None = None,
-    say: Callable[[str], object] | None = None,
+    predicts: Predicts | None = None,
+    say: Callable[[str], object] = lambda _: None,
 ) -> LiveSink:
     """Serve ``live`` at ``address`` until its run ends: the page at ``/``, beside the pages of the metrics.
 
-    With ``answering``, documents sent to ``/predict`` are predicted.
+    With ``predicts``, a process of its own serves them, and predicts the documents that are sent to ``/predict``.
     """
     pages = {
         "/": Route(lambda _: _page(live)),
         "/report.json": Route(lambda request: _news(live, request)),
         **routes(metrics),
     }
-    if answering is not None:
-        pages["/predict"] = predict_route(answering, lambda: live.run is not None and live.run.stopping)
-    live.server = server(address, pages)
-    if say is not None:
-        say(f"the run is shown at {live.server.url}/")
+    if predicts is None:
+        live.server = server(address, pages)
+    else:
+        live.server = serve_and_predict(address, pages, metrics, predicts, say)
+    say(f"the run is shown at {live.server.url}/")
     return live
 
 

@@ -2,7 +2,7 @@
 function crossvalSections(run, page) {
   const own = run.crossval;
   if (!own) return [];
-  return [partsSection(run, own, page), roundsSection(run, own, page), confusionSection(own), wrongSection(own)].filter(Boolean);
+  return [partsSection(run, own, page), roundsSection(run, own, page), chosenSection(run, own), confusionSection(own), wrongSection(own)].filter(Boolean);
 }
 
 function partsSection(run, own, page) {
@@ -55,7 +55,9 @@ function confusionSection(own) {
   const learners = Object.keys(own.confusion);
   if (!learners.length) return null;
   const holder = h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Confusion matrix" }), note = h("p.note", {});
-  function draw(learner) {
+  const state = { learner: learners[0], as: "percent" };
+  function draw() {
+    const { learner } = state;
     const cells = own.confusion[learner];
     const totals = new Map();
     for (const [truth, predicted, count] of cells) for (const label of new Set([truth, predicted])) totals.set(label, (totals.get(label) || 0) + count);
@@ -66,12 +68,14 @@ function confusionSection(own) {
     holder.replaceChildren(h("table.matrix", {}, h("thead", {}, h("tr", {}, h("th", {}), labels.map((label) => h("th", { scope: "col" }, label || "none")))),
       h("tbody", {}, labels.map((truth) => h("tr", {}, h("th", { scope: "row" }, truth || "none"), labels.map((predicted) => {
         const count = at.get(JSON.stringify([truth, predicted])) || 0;
-        return h("td", { title: `${truth || "none"} predicted as ${predicted || "none"}: ${grouped(count)}`, style: count ? { background: `rgba(var(--heat), ${(0.06 + 0.34 * (count / rows.get(truth))).toFixed(3)})` } : {} }, count ? grouped(count) : "");
+        return h("td", { title: `${truth || "none"} predicted as ${predicted || "none"}: ${grouped(count)} of ${grouped(rows.get(truth) || 0)}`, style: count ? { background: `rgba(var(--heat), ${(0.06 + 0.34 * (count / rows.get(truth))).toFixed(3)})` } : {} }, !count ? "" : state.as === "percent" ? (100 * count / rows.get(truth)).toFixed(1) : grouped(count));
       }))))));
-    note.replaceChildren(`Documents with one true label: rows are the true label, columns the label ranked first${totals.size > MATRIX ? `; the ${MATRIX} most frequent of ${totals.size} labels` : ""}.`);
+    note.replaceChildren(`Documents with one true label: rows are the true label, columns the label ranked first, percent are of the row${totals.size > MATRIX ? `; the ${MATRIX} most frequent of ${totals.size} labels` : ""}.`);
   }
-  draw(learners[0]);
-  return section("confusion", "Confusion", h("div.controls", {}, pick("Learner", learners.map((name) => [name, name]), learners[0], draw)), holder, note);
+  draw();
+  return section("confusion", "Confusion", h("div.controls", {},
+    pick("Learner", learners.map((name) => [name, name]), learners[0], (value) => { state.learner = value; draw(); }),
+    either("Show", [["percent", "percent"], ["count", "documents"]], state.as, (value) => { state.as = value; draw(); })), holder, note);
 }
 
 function wrongSection(own) {
@@ -82,8 +86,9 @@ function wrongSection(own) {
     const { count, first } = own.wrong[state.learner];
     const found = first.filter((one) => JSON.stringify(one).toLowerCase().includes(state.needle));
     list.replaceChildren(...found.slice(0, state.most).map((one) => documentItem({ ...one, true: one.labels })));
+    const within = own.errors === "within";
     const more = found.length - state.most;
-    note.replaceChildren(`${many(count, "document")} labelled wrongly${count > first.length ? `; the first ${grouped(first.length)} are on this page` : ""}. `,
+    note.replaceChildren(`${within ? `${many(count, "mistake")} on documents that the learner had learnt` : `${many(count, "document")} labelled wrongly`}${count > first.length ? `; the first ${grouped(first.length)} are on this page` : ""}. `,
       more > 0 ? h("button.link", { type: "button", onclick: () => { state.most += 20; fill(); } }, `Show ${Math.min(20, more)} more`) : "");
   }
   fill();

@@ -15,7 +15,7 @@ const page = {
 const main = document.getElementById("page");
 const title = h(data.runs.length > 1 ? "h2.run" : "h1", {}), head = h("header", {}), body = h("div", {}), links = h("nav", { "aria-label": "Sections" });
 const SHORT = {
-  curves: "Curves", folds: "Folds", rounds: "Rounds", confusion: "Confusion", wrong: "Wrong", standings: "Figures", reliability: "Probabilities", newest: "Newest",
+  curves: "Curves", folds: "Folds", rounds: "Rounds", chosen: "Words", confusion: "Confusion", wrong: "Wrong", standings: "Figures", reliability: "Probabilities", newest: "Newest",
   better: "Better", labels: "Labels", tree: "Tree", words: "Terms", happened: "Events", speed: "Speed", letters: "Broken", facts: "Run",
 };
 const allLooks = looks(data.runs.flatMap((run) => run.learners)); // a learner looks the same in all runs

@@ -7,8 +7,14 @@ function documentItem(one) {
   for (const label of truth || []) if (!predicted.includes(label)) tags.push(tag(".missed", label, "missed"));
   const best = (one.top || []).slice(0, 5).map(([label, score]) => `${label} ${figure(score)}`).join(", ");
   return h("li", {}, h("div.title", {}, one.title || one.id), h("div.small.quiet", {}, [one.title ? one.id : null, one.fold ? `fold ${one.fold}` : null, best].filter(Boolean).join(" · ")),
-    one.text ? h("div.small", {}, one.text) : null,
+    one.text ? h("div.small", {}, one.text) : null, one.why ? whyItem(one.why) : null,
     h("div.tags", {}, tags.length ? tags : h("span.quiet", {}, truth === null ? "nothing predicted, no answer yet" : "no labels, correct")));
+}
+
+// The words that made a learner prefer a wrong label to a true one.
+function whyItem({ wrong, missed, words, base }) {
+  const what = [wrong === null ? null : `for ${wrong}`, missed === null ? null : `${wrong === null ? "against" : "rather than"} ${missed}`].filter(Boolean).join(" ");
+  return h("div.tags", {}, `${what}: `, words.map(([word, added]) => h("span.tag.against", {}, `${word} ${short(added)}`)), ` without any word ${short(base)}`);
 }
 
 function newestSection(run, page) {

@@ -19,12 +19,14 @@ struct Br final : Learner {
       scores[c] = s[c];
       relevant[c] = s[c] >= 0;
     }
+    tally(own.watch, labels.known, 0, 0);
   }
   void answer(const Documents& d, int64_t row, bool fresh) {
     Document doc = document(d, row);
     if (!fresh) relevance.look_at(doc, look);
     labels.open(d, row);
-    relevance.learn(doc, labels, look);
+    int32_t moved = relevance.learn(doc, labels, look);
+    tally(look.watch, 0, labels.known + labels.fresh, moved);
     labels.close();
   }
   void reasons(const Documents& d, int64_t row, const Reasons& out) const override {

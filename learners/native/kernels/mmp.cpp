@@ -75,6 +75,7 @@ struct Mmp final : Learner {
     look_at(doc, own);
     const float* s = averaged && labels.learnt ? own.average(weights, sums, doc, labels.learnt) : own.score.data;
     show(scores, relevant, s + 1, labels.known, s[0]);
+    tally(own.watch, labels.known, 0, 0);
   }
 
   // Fills `above` and `below`: the wrongly ordered pairs E, counted from both sides. Returns |E|.
@@ -271,6 +272,7 @@ struct Mmp final : Learner {
     labels.open(d, row);
     if (margins.wanted) {
       margins.learn(weights, sums, doc, labels, look);
+      if (look.watch && look.watch->operations) tally(look.watch, 0, labels.known + labels.fresh, margins.pulled(labels));
       if (labels.fresh) fit();
       labels.close();
       return;
@@ -290,6 +292,7 @@ struct Mmp final : Learner {
     if (g[0] != 0) moved[count++] = 0;
     if (errors && penalty == uniform && loss == iserr) count = even_steps(errors);
     else if (errors) count = steps(step, penalties(ties, errors), count);
+    tally(look.watch, 0, all, count - (g[0] != 0));  // the threshold is none of the paper's prototypes
     if (count) move(doc, count);
     labels.close();
   }

@@ -15,6 +15,8 @@ from .renumber import Renumbering as Renumbering
 from .repeated_texts import RepeatedTexts as RepeatedTexts
 from .repeated_texts import Repeats as Repeats
 from .repeated_texts import row_fingerprints as row_fingerprints
+from .revised_ids import REVISIONS as REVISIONS
+from .revised_ids import RevisedIds as RevisedIds
 from .scale import Scale as Scale
 from .scaler import Scaler as Scaler
 from .skip_ahead import SkipAhead as SkipAhead
@@ -22,6 +24,7 @@ from .stage import Stage as Stage
 
 __all__ = [
     "REMEMBERED",
+    "REVISIONS",
     "Bias",
     "CheckRecords",
     "DuplicateIds",
@@ -33,6 +36,7 @@ __all__ = [
     "Renumbering",
     "RepeatedTexts",
     "Repeats",
+    "RevisedIds",
     "Scale",
     "Scaler",
     "SkipAhead",

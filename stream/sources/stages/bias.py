@@ -80,7 +80,7 @@ class AddBias(Stage):
     def each(self, item: Any) -> Iterator[Any]:
         """Yield the documents with the bias."""
         if isinstance(item, Arrivals):
-            yield Arrivals(self._bias(item.documents), item.answers)
+            yield replace(item, documents=self._bias(item.documents))
         else:
             yield self._bias(item)
 

@@ -93,7 +93,8 @@ class Featurizer(Stage):
         documents = item.documents if isinstance(item, Arrivals) else item
         batch = self._of_stories(documents) if isinstance(documents, Tokenised) else self._of_batch(documents)
         self.number += len(batch)
-        return Arrivals(batch, item.answers) if isinstance(item, Arrivals) and len(item.answers) else batch
+        rides = isinstance(item, Arrivals) and (len(item.answers) or len(item.revised))
+        return replace(item, documents=batch) if rides else batch
 
     def _of_batch(self, batch: Batch) -> Batch:
         if len(batch) and batch.numbers[0] != self.number:
@@ -210,7 +211,7 @@ class AddProducts(Stage):
     def each(self, item: Any) -> Iterator[Any]:
         """Yield the documents with the products of their features."""
         if isinstance(item, Arrivals):
-            yield Arrivals(self._products(item.documents), item.answers)
+            yield replace(item, documents=self._products(item.documents))
         else:
             yield self._products(item)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from telex.stream.sources.source import Wire
 from telex.stream.sources.stages.bias import AddBias
@@ -12,6 +12,7 @@ from telex.stream.sources.stages.featurizer import AddProducts, Featurizer
 from telex.stream.sources.stages.limit import Limit
 from telex.stream.sources.stages.read_ahead import ReadAhead
 from telex.stream.sources.stages.repeated_texts import RepeatedTexts
+from telex.stream.sources.stages.revised_ids import RevisedIds
 from telex.stream.sources.stages.scale import Scale
 from telex.stream.sources.stages.skip_ahead import SkipAhead
 from telex.stream.sources.stages.tokenised import Tokenise
@@ -37,6 +38,15 @@ def reading_stages(archive: Archive, *, ahead: bool, unique_ids: bool) -> list[S
     return [stage for stage in stages if stage]
 
 
+def _identities(archive: Archive) -> Stage | None:
+    """Return the stage that knows the ids of an archive that cannot be read again."""
+    if isinstance(archive, Wire):
+        if archive.revisions is not None:
+            return RevisedIds(archive, _DISTINCT)
+        return DuplicateIds(_DISTINCT, archive, stored=True)
+    return DuplicateIds(REMEMBERED, archive, stored=True) if archive.live else None
+
+
 def make_pipeline(
     archive: Archive,
     words: Words,
@@ -58,13 +68,13 @@ def make_pipeline(
     featurizer = Featurizer(words, wordless=wordless)
     reading = reading_stages(archive, ahead=ahead, unique_ids=unique_ids)
     ids = next((stage.hashes for stage in reading if isinstance(stage, DuplicateIds)), None)
-    stages = [
+    stages: list[Stage | Literal[False] | None] = [
         *reading,
         SkipAhead(),
         Tokenise(words),
         ahead and ReadAhead(),
         Limit(archive, lambda: featurizer.number, None if wire or archive.live else ids),
-        (wire or archive.live) and DuplicateIds(_DISTINCT if wire else REMEMBERED, archive, stored=True),
+        _identities(archive),
         RepeatedTexts(duplicates, lambda: featurizer.number),
         featurizer,
         Scale(archive, scaling),

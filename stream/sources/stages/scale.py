@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from telex.learners.base import Batch, UsageError, error_line
@@ -83,7 +84,7 @@ class Scale(Stage):
             ends = None if self.test_after is None else self.test_after.training_rows(batch, int(batch.numbers[0]))
             learnt, self._learning = (len(batch), True) if ends is None else (ends, False)
         batch = scaler(batch, learnt)
-        return Arrivals(batch, item.answers) if isinstance(item, Arrivals) else batch
+        return replace(item, documents=batch) if isinstance(item, Arrivals) else batch
 
     def save(self) -> State:
         """Return the scaler once it has met documents, and whether it still learns."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from telex.stream.sources.arrivals import Arrivals
@@ -68,7 +68,7 @@ class Tokenise(Stage):
         if isinstance(item, (Stories, CutStories)):
             yield self._tokenised(item)
         elif isinstance(item, Arrivals) and isinstance(item.documents, (Stories, CutStories)):
-            yield Arrivals(self._tokenised(item.documents), item.answers)
+            yield replace(item, documents=self._tokenised(item.documents))
         else:
             yield item
 

@@ -74,6 +74,15 @@ def test_frames_have_what_the_files_have(run, library):
     assert figures["iserr"] == [found["iserr"] for found in run.summary()["learners"].values()]
 
 
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_passes_are_a_frame(library):
+    run = telex.replay(ROWS, ["mmp"], epochs=2, baselines=False)
+    list(run)
+    frame = getattr(run, f"to_{library}")("epochs")
+    assert list(frame["epoch"]) == [1, 2]
+    assert list(frame["iserr"]) == [one["learners"]["mmp"]["iserr"] for one in run.summary()["epochs"]]
+
+
 def test_frames_that_there_are_not(run, monkeypatch):
     with pytest.raises(telex.UsageError, match="no 'points' of a run; choose one of curves"):
         run.to_pandas("points")

@@ -29,17 +29,18 @@ def outcome():
 def test_the_same_figures_are_the_same_bytes(outcome):
     first, second = pictures.pictures(outcome, "svg"), pictures.pictures(outcome, "svg")
     assert first == second
-    assert list(first) == ["rounds.svg", "confusion.svg"]
+    assert list(first) == ["rounds.svg", "words.svg", "confusion.svg"]
     words = {name: "".join(ET.fromstring(picture).itertext()) for name, picture in first.items()}
     assert all(
         said in words["rounds.svg"] for said in ("b, out of fold", "b, within fold", "nb, out of fold", "accuracy")
     )
+    assert "b, the same in a round" in words["words.svg"]
     assert "nb (5 rarer labels left out)" in words["confusion.svg"]
 
 
 def test_png(outcome):
     found = pictures.pictures(outcome, "png")
-    assert list(found) == ["rounds.png", "confusion.png"]
+    assert list(found) == ["rounds.png", "words.png", "confusion.png"]
     assert all(picture.startswith(b"\x89PNG") for picture in found.values())
 
 

@@ -67,6 +67,25 @@ def rcv1_folder(tmp_path_factory):
     return data
 
 
+@pytest.fixture(scope="session")
+def rcv1_tokens(tmp_path_factory):
+    """The folder of collections with 90 documents in ``rcv1`` as tokens: six topics, one or two a document."""
+    data, draw, stems = tmp_path_factory.mktemp("collections"), np.random.default_rng(4), "abcdef"
+    folder = data / "rcv1"
+    folder.mkdir()
+    tokens, topics = [], []
+    for number in range(1000, 1090):
+        labels = sorted(set(draw.integers(6, size=2).tolist()))
+        words = [f"{stems[label]}{draw.integers(4)}" for label in labels for _ in range(4)]
+        words += [f"{stems[label]}{draw.integers(4)}" for label in draw.integers(6, size=2)]
+        tokens.append(f".I {number}\n.W\n{' '.join(words)}\n\n")
+        topics += [f"T{label} {number} 1\n" for label in labels]
+    (folder / "lyrl2004_tokens_test_pt0.dat").write_text("".join(tokens[60:]))
+    (folder / "lyrl2004_tokens_train.dat").write_text("".join(tokens[:60]))
+    (folder / "rcv1-v2.topics.qrels").write_text("".join(topics))
+    return data
+
+
 PATENTS = [["D", "D/1", "D/1/a"], ["D", "D/1", "D/1/b"], ["D", "D/2"], ["E"]]
 
 

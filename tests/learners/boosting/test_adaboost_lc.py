@@ -15,10 +15,12 @@ from oracles import lc, streams
 from oracles.compare import batch_of
 from oracles.strategies import documents
 
-from telex.learners import AdaBoostLC, BatchBuilder, BatchLearner, Events
+from telex.learners import AdaBoostLC, BatchBuilder, BatchLearner, Events, Staged
 from telex.learners.base import InputError, UsageError
 from telex.learners.boosting.coverings import COVERINGS
+from telex.learners.losses import judge
 from telex.learners.registry import learner
+from telex.stream.crossval import Corpus, cross_validate, stratified
 
 NAMES = list(COVERINGS)
 
@@ -150,6 +152,33 @@ def test_a_label_that_no_set_names_is_not_learnt():
     model = fitted(batch, lambda *_: [["x"]], rounds=5)
     assert model.decisions(batch)[:, 1].tolist() == [0.0] * 6
     assert model.scores(batch).set_of(0) == ["x"]
+
+
+@pytest.mark.parametrize("update", ["parallel", "sequential"])
+def test_after_some_rounds_it_is_what_fewer_rounds_make(update):
+    batch = batch_of(streams.zipf(3, documents=30, features=12, labels=4))
+    model = AdaBoostLC("ts", update, rounds=9)
+    model.keep_stages([2, 5])
+    model.fit(batch)
+    for rounds in (2, 5, 9):
+        less = fitted(batch, "ts", update, rounds=rounds)
+        assert model.staged_scores(batch, rounds).scores.tobytes() == less.scores(batch).scores.tobytes()
+    with pytest.raises(UsageError, match=r"after 3 rounds were not kept; call keep_stages\(\[3\]\) before the fit"):
+        model.staged_scores(batch, 3)
+
+
+def test_it_is_cross_validated_by_rounds():
+    batch = batch_of(streams.zipf(3, documents=30, features=12, labels=4))
+    outcome = cross_validate(
+        Corpus.read([batch]), {"lc": AdaBoostLC("hm", rounds=6)}, stratified(batch, 2, 0), rounds=[1, 3]
+    )
+    assert list(outcome.rounds["lc"]) == [1, 3]
+    [first, _] = stratified(batch, 2, 0)
+    once = fitted(batch.take(first.train), "hm", rounds=1)
+    judged = judge(once.scores(batch.take(first.test)), batch.take(first.test))
+    found = outcome.trials["lc"][0].figures["test", 1]
+    assert found["cover_hm"] == pytest.approx(np.mean(judged.fp + judged.fn))
+    assert isinstance(AdaBoostLC(), Staged)
 
 
 class TestEdges:

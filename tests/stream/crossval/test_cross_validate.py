@@ -141,8 +141,9 @@ def test_the_plain_object(documents):
     )
     plain = outcome.plain()
     assert list(plain) == [
-        "documents", "unlabelled", "duplicates", "dead_letters", "labels", "decision", "shuffle", "folds", "learners",
-        "tests",
+        "documents", "unlabelled", "duplicates", "dead_letters", "labels", "decision", "shuffle", "errors", "folds",
+        "learners",
+        "words", "tests",
     ]  # fmt: skip
     assert plain["folds"] == [{"name": str(k), "train": 80, "test": 40} for k in (1, 2, 3)]
     for name, points in (("m", ["2", "6"]), ("nb", [])):
@@ -160,6 +161,11 @@ def test_rounds_that_none_has(documents):
         cross_validate(documents, {"m": MPBoost(rounds=6)}, folds, rounds=(2, 9))
     with pytest.raises(UsageError, match=r"no learner has 9 rounds$"):
         cross_validate(documents, {"nb": NB()}, folds, rounds=(9,))
+
+
+def test_errors_is_within_or_out(documents):
+    with pytest.raises(UsageError, match="errors is 'both'; choose within"):
+        cross_validate(documents, {"nb": NB()}, stratified(documents.batch, 2), errors="both")
 
 
 class Moody(NB):

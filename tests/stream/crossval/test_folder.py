@@ -7,10 +7,19 @@ import pytest
 
 from telex.learners import NB, BatchBuilder, BoostingMH, Prior
 from telex.learners.base import UsageError
-from telex.stream.crossval import Corpus, cross_validate, stratified
+from telex.stream.crossval import Corpus, cross_validate, read_words, stratified
 from telex.stream.crossval.folder import CrossvalFolder
 
-FILES = ["confusion.csv", "crossval.json", "folds.csv", "rounds.csv", "run.json", "tests.csv", "wrong.jsonl"]
+FILES = [
+    "confusion.csv",
+    "crossval.json",
+    "folds.csv",
+    "rounds.csv",
+    "run.json",
+    "tests.csv",
+    "words.csv",
+    "wrong.jsonl",
+]
 
 
 @pytest.fixture(scope="module")
@@ -50,11 +59,32 @@ def test_what_it_holds(outcome, tmp_path):
     confusion = table(path / "confusion.csv")
     counts = outcome.confusion("b")
     assert {(row["true"], row["predicted"]): int(row["count"]) for row in confusion if row["learner"] == "b"} == counts
+    of_a = [row for row in confusion if (row["learner"], row["true"]) == ("b", "a")]
+    assert sum(float(row["percent"]) for row in of_a) == pytest.approx(100)
     wrong = [json.loads(line) for line in (path / "wrong.jsonl").read_text().splitlines()]
-    keys = ["learner", "id", "title", "text", "labels", "predicted", "top", "fold"]
+    keys = ["learner", "id", "title", "text", "labels", "predicted", "top", "fold", "why"]
     assert wrong
     assert all(list(one) == keys for one in wrong)
     assert {row["learner"] for row in (*confusion, *wrong)} == {"b", "nb"}
+
+
+def test_each_chosen_word_has_a_row_for_each_label(outcome, tmp_path):
+    CrossvalFolder(tmp_path, {}).write(outcome, {})
+    rows = table(tmp_path / "words.csv")
+    assert [(row["fold"], row["round"], row["label"]) for row in rows] == [
+        (fold, str(number), label) for fold in "12" for number in (1, 2, 3) for label in "abc"
+    ]
+    assert {row["learner"] for row in rows} == {"b"}
+    first, second = outcome.words()["b"]
+    column = second.labels.index("b")
+    [found] = [row for row in rows if (row["fold"], row["round"], row["label"]) == ("2", "3", "b")]
+    assert found["word"] == second.sequences()[None][2]
+    assert (float(found["absent"]), float(found["present"])) == (second.absent[2, column], second.present[2, column])
+    assert next(iter(read_words(tmp_path))) == ("b", "1", 1, "a", first.sequences()[None][0])
+
+
+def test_folders_from_before_have_no_words(tmp_path):
+    assert list(read_words(tmp_path)) == []
 
 
 def test_a_folder_that_is_taken(outcome, tmp_path):

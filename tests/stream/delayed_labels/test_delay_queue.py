@@ -288,4 +288,4 @@ def test_of_two_documents_with_one_id_the_newer_waits():
     answers = Answers(np.array([2], np.int32), ["7"], [["sport"]])
     run = Run([Arrivals(builder.take(), answers)], {"mmp": MMP()}, lateness=Lateness(by_id=True))
     list(run)
-    assert (run.summary()["expired"], run.summary()["learners"]["mmp"]["docs"]) == (1, 1)
+    assert (run.summary()["replaced"], run.summary()["learners"]["mmp"]["docs"]) == (1, 1)

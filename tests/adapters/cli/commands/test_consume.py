@@ -1,14 +1,19 @@
 """``telex consume``: topics of a real broker, followed like an archive is replayed."""
 
+import io
 import json
+import re
 import signal
 import time
 from datetime import datetime
 
+import fastavro
 import pytest
 from broker import fixtures
-from kafka import KafkaConsumer
+from kafka import KafkaAdminClient, KafkaConsumer
+from kafka.admin import ConfigResource
 from kafka.structs import TopicPartition
+from topics.registry import FakeRegistry, framed
 
 wire_broker = fixtures.broker
 QUIET = ("--no-baselines", "--json")
@@ -42,7 +47,7 @@ def test_until_the_end_is_what_a_replay_of_the_archive_says(telex, tmp_path, wir
     code, out, said = telex("consume", *there, "--until-end", *learners, "--run", tmp_path / "wire")
     assert code == 0, said
     _, replayed, _ = telex("replay", archive, "--tree", "none", *learners, "--run", tmp_path / "archive")
-    assert figures(out) == figures(replayed)
+    assert figures(out) == {**figures(replayed), "revised": 0}
     for name in ("curves.csv", "labels.csv"):
         assert (tmp_path / "wire" / name).read_bytes() == (tmp_path / "archive" / name).read_bytes()
 
@@ -117,7 +122,7 @@ def test_a_document_that_says_nothing_is_a_dead_letter(telex, tmp_path, wire_bro
     wire_broker.put(topic, [
         {"key": b"a", "value": b'{"text": "Gold falls.", "labels": ["metals"]}'},
         {"key": b"b", "value": b'{"text": '},
-        {"key": b"a", "value": b'{"text": "Gold again."}'},
+        {"key": b"a", "value": b'{"text": "Gold falls.", "labels": ["metals"]}'},
     ])  # fmt: skip
     run = tmp_path / "r"
     code, out, _ = telex("consume", "--brokers", wire_broker.address, "--topic", topic, "--until-end", "--run", run,
@@ -127,6 +132,24 @@ def test_a_document_that_says_nothing_is_a_dead_letter(telex, tmp_path, wire_bro
     assert [letter["stage"] for letter in letters] == ["decode", "join"]
     assert letters[0]["path"] == f"{topic}/0"
     assert letters[0]["offset"] == 1
+
+
+def test_a_newer_version_is_set_aside_where_it_is_skipped(telex, tmp_path, wire_broker):
+    topic, dead, run = wire_broker.topic(1, "news"), wire_broker.topic(1, "dead"), tmp_path / "r"
+    newer = b'{"text": "Gold again."}'
+    wire_broker.put(topic, [{"key": b"a", "value": b'{"text": "Gold falls."}'}, {"key": b"a", "value": newer}])
+    there = ("--brokers", wire_broker.address, "--topic", topic, "--until-end", "--dead-letter-topic", dead)
+    code, out, said = telex("consume", *there, "--revised", "skip", "--strict", "--run", run, *QUIET)
+    assert (code, figures(out)["documents"], figures(out)["revised"], figures(out)["dead_letters"]) == (0, 1, 1, 0), (
+        said
+    )
+    [letter] = [json.loads(line) for line in (run / "dead-letters.jsonl").read_text().splitlines()]
+    assert (letter["stage"], letter["offset"], letter["raw"]) == ("revised", 1, newer.decode())
+    [record] = wire_broker.read(dead)
+    assert (record.key, record.value, dict(record.headers)["telex.stage"]) == (b"a", newer, b"revised")
+    code, _, said = telex("consume", *there, "--revised", "predict", "--run", run, "--resume")
+    assert code == 2
+    assert "--revised" in said
 
 
 def nested(wire_broker, count=300):
@@ -171,6 +194,68 @@ def test_where_it_cannot_know_it_says_what_to_type(telex, tmp_path, wire_broker)
     assert (code, "30 documents in" in said) == (0, True), said
 
 
+def test_a_look_shows_what_records_would_become_and_leaves_nothing(telex, tmp_path, wire_broker):
+    topic, answers = nested(wire_broker), wire_broker.topic(1, "answers")
+    wire_broker.put(topic, [{"partition": 0, "key": b"k", "value": b"{"}])
+    wire_broker.put(answers, [{"key": b"k3", "value": b'{"labels": ["x"]}', "timestamp_ms": 1}])
+    run = tmp_path / "r"
+    there = ("consume", "--brokers", wire_broker.address, "--topic", topic, "--until-end", "--run", run)
+    code, out, said = telex(*there, "--look", 20)
+    assert (code, said, run.exists()) == (0, "", False)
+    spec = "jsonl:text=article.body,title=article.headline,labels=tags[].code,html=strip"
+    assert f"to learn it:\n  telex {' '.join(map(str, there[:-2]))} --run {run} --format '{spec}'" in out
+    assert f"  k0  (TIME)  ({topic}/0/0)" in re.sub(r"\d{4}-\S+Z?", "(TIME)", out)
+    assert "    Wheat fell\n    labels: grain\n" in out
+    code, out, _ = telex(*there, "--labels-topic", answers, "--look", 1000, "--json")
+    facts = json.loads(out)
+    assert (code, facts["records"], len(facts["documents"])) == (0, 200, 300)
+    assert facts["answers"] == [{"id": "k3", "labels": ["x"]}]
+    assert facts["dead_letters"] == [f"{topic}/0/150: Input data was truncated"]
+    with KafkaAdminClient(bootstrap_servers=wire_broker.address) as admin:
+        assert not [one for one in admin.list_groups() if topic in str(one) or "telex-look" in str(one)]
+
+
+def test_records_of_a_schema_registry(telex, tmp_path, wire_broker):
+    topic, registry, run = wire_broker.topic(2, "news"), FakeRegistry(), tmp_path / "r"
+    fields = [{"name": name, "type": "string"} for name in ("body", "desk")]
+    schema = {"type": "record", "name": "Story", "fields": fields}
+    registry.add(7, schema)
+    parsed = fastavro.parse_schema(json.loads(json.dumps(schema)))
+    for i in range(30):
+        value = io.BytesIO()
+        fastavro.schemaless_writer(value, parsed, {"body": f"Gold {i} fell", "desk": "metals" if i % 2 else "grain"})
+        wire_broker.put(topic, [{"partition": i % 2, "key": b"k%d" % i, "value": framed(7, value.getvalue())}])
+    wire_broker.put(topic, [{"partition": 0, "key": b"k", "value": framed(9, b"x")}])
+    there = ("consume", "--brokers", wire_broker.address, "--topic", topic, "--until-end", "--no-baselines")
+    code, out, _ = telex(*there, "--look", 1, "--json")
+    why = "the value is encoded by schema 7 of a schema registry; name the registry with --registry URL"
+    assert (code, json.loads(out)["dead_letters"]) == (0, [f"{topic}/0/0: {why}"])
+    with registry.served():
+        code, out, said = telex(*there, "--registry", registry.url, "--run", run, "--learner", "mmp", "--json")
+        assert (code, figures(out)["documents"], figures(out)["dead_letters"]) == (0, 30, 1), said
+        assert registry.asked == ["/schemas/ids/7", "/schemas/ids/9"]
+        assert "no schema 9" in (run / "dead-letters.jsonl").read_text()
+        code, _, said = telex(*there[:3], "--run", run, "--resume")
+        assert (code, f"--registry {registry.url}" in said) == (2, True)
+
+
+def test_a_run_of_nothing_but_dead_letters_ends(telex, tmp_path, wire_broker):
+    topic, run = wire_broker.topic(1, "news"), tmp_path / "r"
+    wire_broker.put(topic, [{"value": b"plain text"} for _ in range(1100)])
+    there = ("consume", "--brokers", wire_broker.address, "--topic", topic, "--run", run, "--no-baselines")
+    code, _, said = telex(*there)
+    assert code == 2
+    assert (
+        "the first 1,000 records are broken, 1,000 of them as JSON is malformed: invalid character (byte 0); " in said
+    )
+    assert f"{topic}/0/0 begins with 'plain text'; see with --look 20 what records become" in said
+    assert (run / "dead-letters.jsonl").read_text().count("\n") >= 1000
+    code, _, said = telex(*there, "--resume")
+    assert (code, "the first 1,000 records are broken" in said) == (2, True)
+    code, out, said = telex(*there[:-1], "--give-up-after", 0, "--until-end", "--run", tmp_path / "on", *QUIET)
+    assert (code, figures(out)["dead_letters"]) == (0, 1100), said
+
+
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
@@ -205,7 +290,7 @@ def test_a_run_is_explained_without_a_broker(telex):
     lines = [line.split("  ")[0] for line in out.splitlines()]
     assert code == 0
     assert lines[:4] == ["stage", "fetch", "merge", "decode"]
-    assert lines.index("limit") < lines.index("duplicate ids") < lines.index("delayed labels") < lines.index("predict")
+    assert lines.index("limit") < lines.index("revisions") < lines.index("delayed labels") < lines.index("predict")
 
 
 def test_a_topic_that_is_not_there(telex, wire_broker):
@@ -238,6 +323,22 @@ def test_predictions_and_broken_records_are_put_back(telex, tmp_path, news, wire
     assert (letter.key, letter.value) == (b"x", b'{"text": ')
     headers = dict(letter.headers)
     assert (headers["from"], headers["__streams.errors.topic"]) == (b"desk", topic.encode())
+
+
+@pytest.mark.parametrize("how", [(), ("--exactly-once",)])
+def test_topics_of_results_are_made(telex, tmp_path, news, wire_broker, how):
+    _, _, there = news()
+    out, dead = wire_broker.name("out"), wire_broker.name("dead")
+    into = ("--out-topic", out, "--dead-letter-topic", dead, *how, "--run", tmp_path / "r", "--learner", "mmp")
+    code, _, said = telex("consume", *there, "--until-end", *into)
+    assert (code, "--create-topics N makes it" in said) == (2, True)
+    code, _, said = telex("consume", *there, "--until-end", *into, "--create-topics", 3, "--no-baselines")
+    assert (code, len(wire_broker.read(out))) == (0, 300), said
+    with KafkaAdminClient(bootstrap_servers=wire_broker.address) as admin:
+        made = {one["name"]: len(one["partitions"]) for one in admin.describe_topics([out, dead])}
+        configs = admin.describe_configs([ConfigResource("TOPIC", out)], config_filter="all")
+    assert made == {out: 3, dead: 3}
+    assert configs["topic"][out]["retention.ms"]["value"] == "-1"
 
 
 def test_the_order_that_a_live_run_took_can_be_taken_again(telex, tmp_path, news):

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-FILES = ["confusion.csv", "crossval.json", "folds.csv", "rounds.csv", "tests.csv", "wrong.jsonl"]
+FILES = ["confusion.csv", "crossval.json", "folds.csv", "rounds.csv", "tests.csv", "words.csv", "wrong.jsonl"]
 
 
 @pytest.fixture
@@ -39,6 +39,8 @@ def test_the_result_for_machines(telex, posts, tmp_path):
     assert found["learners"]["bayes"]["test"]["accuracy"] > 0.7
     assert "fold 4 of 4: last" in err
     assert "accuracy of boosting-mh:rounds=6 after" in err
+    assert "words of boosting-mh:rounds=6 after" in err
+    assert "words of boosting-mh:rounds=6 in round  fold 1  fold 2  fold 3  fold 4\n1 " in err
     assert "60 documents, 4 folds; 1 document without an answer" in err
     assert "1 record that could not be read" in err
 
@@ -64,8 +66,44 @@ def test_pictures_beside_them(telex, posts, tmp_path):
     options = ("--learner", "mpboost:rounds=5", "--folds", 2, "--run", tmp_path / "run", "--plots", "svg")
     assert telex("crossval", posts, *options)[0] == 0
     assert sorted(one.name for one in (tmp_path / "run").iterdir()) == sorted(
-        [*FILES, "run.json", "rounds.svg", "confusion.svg"]
+        [*FILES, "run.json", "rounds.svg", "words.svg", "confusion.svg"]
     )
+
+
+def test_after_every_round_the_table_has_some(telex, posts):
+    options = ("--learner", "boosting-mh:rounds=30", "--folds", 2, "--rounds", "all", "--no-baselines", "--json")
+    code, out, err = telex("crossval", posts, *options)
+    assert (code, list(json.loads(out)["learners"]["boosting-mh:rounds=30"]["rounds"])) == (
+        0,
+        [*map(str, range(1, 31))],
+    )
+    [heading] = [line for line in err.splitlines() if line.startswith("accuracy of boosting-mh:rounds=30 after ")]
+    assert heading.split()[-6:] == ["1", "2", "5", "10", "20", "30"]
+
+
+@pytest.mark.parametrize(("errors", "where"), [("within", "within the folds"), ("out", "out of fold")])
+def test_mistakes_with_the_words_that_did_it(telex, posts, tmp_path, errors, where):
+    options = (
+        "--learner",
+        "boosting-mh:rounds=2",
+        "--folds",
+        2,
+        "--errors",
+        errors,
+        "--run",
+        tmp_path / "run",
+        "--json",
+    )
+    code, out, err = telex("crossval", posts, *options)
+    assert (code, json.loads(out)["errors"]) == (0, errors)
+    told = err.partition(f"labelled wrongly by boosting-mh:rounds=2 {where}; the first of them:\n")[2]
+    assert told.count(" instead of ") == 5
+    assert "\n  News\n" in told
+    assert " rather than " in told
+    assert "; without any word " in told
+    wrong = [json.loads(line) for line in (tmp_path / "run" / "wrong.jsonl").read_text().splitlines()]
+    assert told.split()[0] == f"{wrong[0]['id']},"
+    assert "percent by boosting-mh:rounds=2" in err
 
 
 @pytest.mark.parametrize(("until", "train"), [("40", 40), ("50%", 30), ("1970-01-01", 24)])
@@ -115,6 +153,7 @@ def test_a_split_that_the_format_knows(telex, tmp_path):
         (("--learner", "nb", "--folds", "none.txt"), "the folds in none.txt cannot be read"),
         (("--learner", "nb", "--folds", "1"), "60 documents cannot make 1 folds"),
         (("--learner", "nb", "--folds", "2", "--rounds", "5,x"), "no list of whole numbers from 1 up"),
+        (("--learner", "nb", "--folds", "2", "--rounds", "all"), "no learner has rounds; leave out --rounds"),
         (("--learner", "nb", "--folds", "2", "--rounds", "5"), "no learner has 5 rounds"),
         (("--learner", "nb", "--split", "x"), "it knows none; try --folds or --train-first"),
         (("--learner", "nb", "--folds", "2", "--plots", "svg"), "give --run DIR too, or leave it out"),

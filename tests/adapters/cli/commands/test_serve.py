@@ -143,7 +143,7 @@ def test_refusals_are_json_with_a_sentence(run, serve, tmp_path):
     admitted = {**JSON, "Authorization": "Basic " + base64.b64encode(b"reader:open").decode()}
     lines = {**admitted, "Content-Type": "application/x-ndjson"}
     wrong = [
-        (b'{"text": "x"}\n' * 3, lines, 400, "at most 2 documents"),
+        (b'{"text": "x"}\n' * 3, lines, 413, "at most 2 at once"),
         (b"x" * 201, admitted, 413, "at most 200 bytes"),
         (b"[]", admitted, 400, "not a document"),
         (b"{}", admitted, 400, "no text"),

@@ -94,8 +94,37 @@ def test_where_an_id_comes_from(spec, key, expected):
     assert len(documents) + len(letters) == 1
 
 
+@pytest.mark.parametrize("given", [True, False])
+@pytest.mark.parametrize(
+    ("time", "spec"),
+    [
+        (840499200123, ",time_format=ms"),
+        ("840499200123", ",time_format=ms"),
+        (840499200.123, ""),
+        (840499200123000, ",time_format=us"),
+        ("1996-08-20T02:00:00.123+02:00", ""),
+        ("Tue, 20 Aug 1996 02:00:00 +0200", ",time_format=rfc822"),
+        ({"$date": "1996-08-20T00:00:00.123Z"}, ""),
+    ],
+)
+def test_times_as_others_write_them_are_given_or_found(time, spec, given):
+    asked = "jsonl:text=article.body,title=article.headline,id=key,time=meta.ts,labels=tags[].code"
+    rows = [row(i, {**VALUE, "meta": {"ts": time}}, b"k%d" % i) for i in range(3)]
+    if given:
+        documents, letters, _ = read(rows, asked + spec)
+    else:
+        documents, letters, wire = read(rows, asked, None, detecting(RecordFormat.of(asked)))
+        assert wire.detected == RecordFormat.of(asked + spec).plain()
+    assert ([one[0] for one in documents], letters) == (["k0", "k1", "k2"], [])
+    assert documents[0][1:3] == ("Gold", "Gold fell.")
+    assert documents[0][3] == pytest.approx(840499200.123 if "rfc822" not in spec else 840499200)
+    assert documents[0][4] == ["metals", "trade"]
+
+
 _TEXTS = st.sampled_from(["Gold fell.", "<p>War &amp; peace</p>", "", 3, None, ["a", "b"]])
-_TIMES = st.sampled_from([840499200000, "840499200000", "1996-08-20", None, True, [1]])
+_TIMES = st.sampled_from(
+    [840499200000, "840499200000", 840499200, "Tue, 20 Aug 1996 00:00:00 GMT", "1996-08-20", None, True, [1]]
+)
 _LABELS = st.sampled_from(
     ["war", "war; trade", "", ";", None, [], ["war", "war"], [1, True], [{}], 7, {"war": 1, "trade": 0}]
 )

@@ -64,7 +64,9 @@ class Sender:
 def transactions(monkeypatch):
     monkeypatch.setattr(group_transactions, "KafkaProducer", Producer)
     monkeypatch.setattr(group_transactions, "BatchSender", Sender)
-    monkeypatch.setattr(group_transactions, "existing_topics", lambda brokers, topics: [*map(TopicLimits, topics)])
+    monkeypatch.setattr(
+        group_transactions, "prepare_topics", lambda brokers, topics, create: [*map(TopicLimits, topics)]
+    )
     monkeypatch.setattr(group_transactions, "close_producer", lambda producer: producer.calls.append("close"))
     monkeypatch.setattr(group_transactions, "HELD_UP", 0.2)
     monkeypatch.setattr(Producer, "all", ())

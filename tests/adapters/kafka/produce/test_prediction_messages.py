@@ -17,6 +17,7 @@ from telex.adapters.kafka.produce import prediction_messages
 from telex.adapters.kafka.produce.prediction_messages import PredictedStep, PredictionWriter
 from telex.adapters.kafka.topics import TopicLimits
 from telex.learners.base import Names, Predictions
+from telex.stream.sources import RecordPlace, Revisions
 
 MOMENT = "2026-01-02T03:04:05.678Z"
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -60,7 +61,10 @@ def steps(draw):
     )
     pairs = [(k, one) for k in range(count) for one in range(len(names)) if draw(st.booleans())]
     rows, whose = np.array(pairs, np.int32).reshape(-1, 2).T
-    return PredictedStep(documents, rows.copy(), whose.copy(), names, made, column(st.integers(0, 1 << 40)), origins)
+    newer = [row for row in range(count) if draw(st.booleans())]
+    older = [RecordPlace(draw(TEXTS), draw(st.integers(0, 99)), draw(st.integers(0, 1 << 50))) for _ in newer]
+    revised, positions = Revisions(np.array(newer, np.int32), older), column(st.integers(0, 1 << 40))
+    return PredictedStep(documents, rows.copy(), whose.copy(), names, made, positions, origins, revised)
 
 
 @given(steps(), st.sampled_from([0, 1, 3, 20]), st.sampled_from([300, 420, 520, 1 << 20]))

@@ -1,6 +1,6 @@
 """A running run as a page: what is served, and what a browser makes of it.
 
-A server serves all of it, so pages, and /predict beside them, are tested here too.
+A server serves all of it, so pages are tested here too.
 """
 
 import json
@@ -13,7 +13,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from telex.adapters.http import PredictEndpoint, PredictLimits
 from telex.adapters.prometheus import MetricsSink
 from telex.adapters.report.live import serve_live
 from telex.adapters.report.live.live_sink import LiveSink
@@ -22,7 +21,6 @@ from telex.learners.base import BatchBuilder
 from telex.learners.losses import Shown
 from telex.learners.trees import Tree
 from telex.stream import Run, RunFolder, Sink
-from telex.stream.predict import FollowedModel
 from telex.stream.sources import DeadLetter, Features, Story, StoryBuilder
 
 HOSTILE = "<img src=x onerror='window.struck=1'><script>window.struck=2</script>"
@@ -78,8 +76,7 @@ def served(tmp_path, monkeypatch, request):
     monkeypatch.setattr("telex.adapters.report.live.live_sink._LABELS_EVERY", 0.0)
     folder, wire, metrics = RunFolder(tmp_path / "run"), Wire(), MetricsSink()
     live = LiveSink({"command_line": ["telex", "replay", "x"]}, tmp_path / "run")
-    answering = PredictEndpoint(FollowedModel(tmp_path / "run", made))
-    serve_live("127.0.0.1:0", live, metrics, answering)
+    serve_live("127.0.0.1:0", live, metrics)
     run = Run(
         Features(wire), made(), sinks=[folder, metrics, live], tree=Tree.of([("metals", "goods"), ("grain", "goods")]),
         checkpoints=folder.checkpoints, checkpoint_every=50, drift="ADWIN", champion="window=20",
@@ -87,7 +84,7 @@ def served(tmp_path, monkeypatch, request):
     )  # fmt: skip
     thread = threading.Thread(target=lambda: list(run))
     thread.start()
-    found = SimpleNamespace(url=live.server.url, wire=wire, run=run, live=live, thread=thread, answering=answering)
+    found = SimpleNamespace(url=live.server.url, wire=wire, run=run, live=live, thread=thread)
     until(lambda: live.snapshots.newest is not None)
     yield found
     monkeypatch.setattr("telex.adapters.report.live.live_sink._FAREWELL", 0.0)
@@ -159,58 +156,10 @@ def test_it_is_beside_metrics_and_guards_itself(served):
     assert "connect-src 'self'" in policy
     assert "frame-ancestors 'none'" in policy
     assert "unsafe" not in policy
-    for path in ("/", "/report.json", "/predict"):
-        body = b"{}" if path == "/predict" else None
-        assert got(f"{served.url}{path}", body, Host="telex.example:80")[0] == 403
-        assert got(f"{served.url}{path}", body, Host="localhost")[0] != 403
+    for path in ("/", "/report.json"):
+        assert got(f"{served.url}{path}", Host="telex.example:80")[0] == 403
+        assert got(f"{served.url}{path}", Host="localhost")[0] != 403
     assert got(f"{served.url}/report.json?after=x")[0] == 400
-
-
-def test_documents_are_predicted_by_the_newest_checkpoint(served):
-    def predicted(document, query="", kind="application/json"):
-        body = document if isinstance(document, bytes) else json.dumps(document).encode()
-        return got(f"{served.url}/predict{query}", body, Content_Type=kind)
-
-    assert predicted({"text": "grain"})[0] == 503
-    served.wire.put(0, 60)
-    come(served, 60)
-    served.wire.put(60, 60)
-    until(lambda: predicted({"text": "grain"})[0] == 200)
-    status, _, body = predicted({"id": 7, "text": "grain prices"}, "?learner=mmp&reasons=1")
-    found = json.loads(body)
-    assert (status, found["id"], found["learner"], found["labels"]) == (200, "7", "mmp", ["grain"])
-    assert found["documents"] >= 50
-    assert [term for term, _ in found["reasons"]["grain"]["for"]] == ["grain"]
-    lines = b'{"text": "grain"}\n\n{"title": "metals", "text": ""}\n'
-    status, headers, body = predicted(lines, "?top=1&learner=br", "application/x-ndjson")
-    assert headers["Content-Type"] == "application/x-ndjson"
-    assert [json.loads(line)["top"][0][0] for line in body.splitlines()] == ["grain", "metals"]
-    text = {"text": "x"}
-    for wrong, query in (({}, ""), (b"{", ""), (b"\xff", ""), (text, "?learner=nobody"), (text, "?top=999"),
-                         (text, "?top=x"), ({"features": {"a": "b"}}, ""),
-                         ({"features": {"a": 3e38}}, "")):  # fmt: skip
-        status, _, body = predicted(wrong, query)
-        assert status == 400, wrong
-        assert json.loads(body)["error"]
-    assert predicted({"text": "x"}, kind="text/plain")[0] == 415
-    assert predicted(b" " * (PredictLimits().bytes + 1))[0] == 413
-    status, _, body = predicted(b"{}\n" * 1001, kind="application/x-ndjson")
-    assert (status, json.loads(body)["error"]) == (400, "these are 1,001 lines; send at most 1,000 documents at once")
-    assert predicted(b'{"a":' * 100_000)[0] == 400
-
-
-def test_predictions_end_when_nobody_waits_for_them(served):
-    served.wire.put(0, 60)
-    come(served, 60)
-    served.wire.put(60, 60)
-    lines = b'{"text": "grain"}\n' * 99
-    until(lambda: served.answering.answers(lines))
-    asked = iter([False, False, True])
-    with pytest.raises(TimeoutError, match="fewer documents"):
-        served.answering.answers(lines, stopped=lambda: next(asked))
-    slow = PredictEndpoint(served.answering.followed, limits=PredictLimits(seconds=-1.0))
-    with pytest.raises(TimeoutError, match="fewer documents"):
-        slow.answers(lines)
 
 
 def test_points_arrive_in_a_browser_and_text_stays_text(served, watching):
@@ -225,7 +174,7 @@ def test_points_arrive_in_a_browser_and_text_stays_text(served, watching):
     served.wire.put(40, 160, HOSTILE)
     until(lambda: documents() == "200")
     ticks = "return [...document.querySelectorAll('#curves .dygraph-axis-label-x')].map((one) => +one.textContent)"
-    until(lambda: max(browser.execute_script(ticks)) > 100)
+    until(lambda: max(browser.execute_script(ticks), default=0) > 100)
     titles = "return [...document.querySelectorAll('#newest .title')].map((one) => one.textContent)"
     assert browser.execute_script(titles) == [HOSTILE] * 12
     tags = "return document.querySelector('#newest .tags').textContent"

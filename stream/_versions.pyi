@@ -1,0 +1,16 @@
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from telex.learners.base import Bytes, Ids, Keys, Offsets
+
+class Versions:
+    def __init__(self, capacity: int) -> None: ...
+    def take(
+        self, ids: tuple[Bytes, Offsets], contents: Keys, partitions: Ids, offsets: Offsets
+    ) -> tuple[npt.NDArray[np.uint8], Ids, Offsets]: ...
+    def save(self) -> tuple[Keys, Keys, Ids, Offsets]: ...
+    def load(self, ids: Keys, contents: Keys, partitions: Ids, offsets: Offsets) -> None: ...
+
+def hashes(columns: Sequence[tuple[Bytes, Offsets]]) -> Keys: ...

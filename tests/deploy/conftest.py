@@ -1,0 +1,5 @@
+"""A broker for the tests of what is deployed."""
+
+from broker.fixtures import broker
+
+__all__ = ["broker"]
