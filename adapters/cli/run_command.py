@@ -16,7 +16,7 @@ from telex.adapters.cli.outward_options import arguments, outward
 from telex.adapters.cli.resume import input_paths, run_facts, run_tree
 from telex.adapters.cli.signals import stop_at_signals
 from telex.adapters.formats import USUAL_TREE
-from telex.adapters.prometheus import MetricsSink, serve_metrics
+from telex.adapters.prometheus import Delivering, DeliveryCollector, MetricsSink, serve_metrics
 from telex.adapters.terminal import terminal
 from telex.learners import FORMER_DEFAULTS, check_figures, limit_memory, registry
 from telex.learners.base import LabelLimitError, UsageError, is_span, span
@@ -28,7 +28,7 @@ from telex.stream.run_folder import DEAD_LETTERS_JSONL, check_output, read_facts
 from telex.stream.sources import RecordBudget
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from telex.adapters.cli.resume import Start
     from telex.adapters.cli.run_options import RunOptions
@@ -67,7 +67,7 @@ def make_terminal(options: RunOptions, *, lasting: bool = True, again: Sequence[
 
 
 def make_run(
-    begun: Start[Any], learners: dict[str, Learner], source: Source, sinks: Iterable[Sink], shown: TerminalSink
+    begun: Start[Any], learners: dict[str, Learner], source: Source, sinks: Sequence[Sink], shown: TerminalSink
 ) -> Run:
     """Return the run, ready to begin or to resume.
 
@@ -100,7 +100,7 @@ def make_run(
         losses=registry.usual_losses(options.loss_names, tree) if options.losses else None,
         tree=tree,
         ancestors=options.ancestors,
-        sinks=[*file_sinks, *_served(options, shown.say), *sinks, shown],
+        sinks=[*file_sinks, *_served(options, sinks, shown.say), *sinks, shown],
         lateness=lateness(options),
         checkpoints=None if folder is None else _checkpoints(folder, learners, options, shown.say),
         window=options.window,
@@ -205,10 +205,12 @@ def _checkpoints(
     return folder.checkpoints
 
 
-def _served(options: RunOptions, say: Callable[[str], None]) -> list[Sink]:
-    """Return the sinks that serve the run's figures to Prometheus, and its page."""
+def _served(options: RunOptions, sinks: Sequence[Sink], say: Callable[[str], None]) -> list[Sink]:
+    """Return the sinks that serve the run's figures to Prometheus, with those of ``sinks``, and its page."""
     alone = options.metrics if options.metrics != options.serve else None
     metrics = serve_metrics(alone, say=say) if alone else MetricsSink()
+    for results in (sink for sink in sinks if isinstance(sink, Delivering)):
+        metrics.registry.register(DeliveryCollector(results))
     if not options.serve:
         return [metrics] if options.metrics else []
     from telex.adapters.report.live import LiveSink, Predicts, serve_live  # noqa: PLC0415 - only for --serve

@@ -8,7 +8,8 @@ from oracles.streams import zipf
 
 from telex.adapters.kafka.consume import PartitionFigures, TopicFigures
 from telex.adapters.kafka.fetch.poll_intervals import PollIntervals
-from telex.adapters.prometheus import MetricsSink, ReaderMetrics
+from telex.adapters.kafka.produce import DeliveryFigures, TransactionFigures
+from telex.adapters.prometheus import DeliveryCollector, MetricsSink, ReaderMetrics
 from telex.adapters.report.live.predicting_server import ServedFigures
 from telex.learners import MMP, NB, BatchBuilder, Prior
 from telex.learners.base import span
@@ -58,6 +59,15 @@ class Live(Source):
         return iter(self.batches)
 
 
+class Results:
+    """A sink of results with given figures."""
+
+    now = DeliveryFigures(3, 900, 70, TransactionFigures(2, 0.5, 1, 4.0))
+
+    def delivery_figures(self):
+        return self.now
+
+
 def changing(documents=900):
     """A stream whose labels are exchanged in the middle."""
     stream = zipf(5, documents=documents, features=30, labels=6, unlabelled=0.1)
@@ -76,6 +86,7 @@ def batches(stream, size=50):
 def everything(folder, **settings):
     """A run of all that has figures, not begun, and its metrics."""
     metrics = MetricsSink(**settings)
+    metrics.registry.register(DeliveryCollector(Results()))
     metrics.registry.register(ServedFigures(SimpleNamespace(news=[], replaced=0)))
     polls = PollIntervals()
     for moment in (5.0, 5.2):

@@ -12,7 +12,8 @@ from kafka.coordinator.assignors.cooperative_sticky import (
     CooperativeStickyAssignor,
 )
 
-from telex.adapters.kafka.brokers import check_checksums, check_codec
+from telex.adapters.kafka.brokers import check_checksums
+from telex.adapters.kafka.client_settings import check_codec
 from telex.adapters.kafka.failures import deleted_topic, no_connection
 from telex.adapters.kafka.fetch.record_batches import use_record_sets
 from telex.adapters.kafka.fetch.settings import ATTEMPT
@@ -59,11 +60,14 @@ class AssignmentListener(AsyncConsumerRebalanceListener):  # type: ignore[misc]
 def connect_group_member(brokers: Brokers, settings: FetchSettings, last_warning: LastWarning) -> KafkaConsumer:
     """Return a consumer for a group of many, which shares the partitions; it begins where the group has committed."""
     start: dict[str, Any] = {"auto_offset_reset": settings.start, "group_instance_id": None}
-    start |= {"max_poll_records": GROUP_MOST, "session_timeout_ms": GROUP_SESSION}
+    start |= {
+        "max_poll_records": GROUP_MOST,
+        "session_timeout_ms": brokers.options.get("session_timeout_ms", GROUP_SESSION),
+    }
     # One that joins before it knows the topic has no partitions until its metadata are asked for again.
     start |= {"metadata_max_age_ms": brokers.options.get("metadata_max_age_ms", GROUP_METADATA)}
     consumer = connect_consumer(brokers, settings, last_warning, **start)
-    consumer.subscribe(list(settings.topics))
+    settings.names.subscribe(consumer)
     return consumer
 
 
@@ -80,7 +84,7 @@ def connect_consumer(
         "metadata_max_age_ms": 30_000,
         "reconnect_backoff_max_ms": 3_000,
         "max_poll_records": MOST,
-        **brokers.clients,
+        **brokers.consumers,
         **settings.consumer,
         "group_id": settings.group,
         "group_instance_id": settings.member,
@@ -97,11 +101,12 @@ def connect_consumer(
     except kafka.KafkaTimeoutError as error:
         raise no_connection(brokers, patience, last_warning) from error
     try:
-        _check_topics(consumer, brokers, settings, read)
+        topics = settings.names.asked(consumer)
+        _check_topics(consumer, brokers, topics, read)
     except BaseException:
         consumer.close()
         raise
-    _check_codecs(brokers, settings)
+    _check_codecs(brokers, topics)
     use_record_sets(consumer)
     return consumer
 
@@ -136,9 +141,9 @@ def is_fenced(consumer: KafkaConsumer) -> bool:
     return not getattr(consumer._coordinator, "_heartbeat_enabled", True)
 
 
-def _check_topics(consumer: KafkaConsumer, brokers: Brokers, settings: FetchSettings, read: Container[str]) -> None:
+def _check_topics(consumer: KafkaConsumer, brokers: Brokers, topics: Iterable[str], read: Container[str]) -> None:
     """Check that the topics are there; one that was read before may have been deleted."""
-    for topic in settings.topics:
+    for topic in topics:
         if consumer.partitions_for_topic(topic):
             continue
         if topic in read:
@@ -147,13 +152,11 @@ def _check_topics(consumer: KafkaConsumer, brokers: Brokers, settings: FetchSett
             raise absent_topic(admin, topic, consumer.topics())
 
 
-def _check_codecs(brokers: Brokers, settings: FetchSettings) -> None:
+def _check_codecs(brokers: Brokers, topics: Iterable[str]) -> None:
     """Check that the records can be decompressed, as far as the broker reports it; else the first fetch fails."""
     try:
         with KafkaAdminClient(**brokers.clients) as admin:
-            found = admin.describe_configs(
-                [ConfigResource("TOPIC", topic) for topic in settings.topics], config_filter="all"
-            )
+            found = admin.describe_configs([ConfigResource("TOPIC", topic) for topic in topics], config_filter="all")
     except kafka.KafkaError:
         return
     for topic, configs in found.get("topic", {}).items():

@@ -43,7 +43,7 @@ def first_records(brokers: Brokers, settings: FetchSettings, most: int) -> tuple
 def _read(consumer: KafkaConsumer, settings: FetchSettings, most: int) -> tuple[list[RecordSet], bool]:
     parts = [
         TopicPartition(topic, number)
-        for topic in settings.topics
+        for topic in settings.names.of(consumer)
         for number in sorted(consumer.partitions_for_topic(topic))
     ]
     begins = consumer.beginning_offsets(parts, timeout_ms=_ANSWER)

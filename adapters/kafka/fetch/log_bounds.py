@@ -93,7 +93,7 @@ class LogBounds:
 
     def of_another_topic(self, partitions: Collection[TopicPartition]) -> list[TopicPartition]:
         """Return the partitions whose topic has been deleted and made again since they were sought."""
-        ids = {topic: topic_id(self.consumer, topic) for topic in self._settings.topics}
+        ids = {topic: topic_id(self.consumer, topic) for topic in {one.topic for one in partitions}}
         if ids == self._told_ids:
             return []
         others = [one for one in partitions if self._is_another(one, ids[one.topic])]

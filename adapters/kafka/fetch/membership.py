@@ -89,8 +89,8 @@ class Membership:
         try:
             missing = {
                 TopicPartition(topic, number)
-                for topic in self._settings.topics
-                for number in self.consumer.partitions_for_topic(topic)
+                for topic in self._settings.names.of(self.consumer)
+                for number in self.consumer.partitions_for_topic(topic) or ()
             } - self.consumer.assignment()
         except kafka.KafkaError as error:  # such as a topic that was deleted
             if not error.retriable:
@@ -110,7 +110,7 @@ class Membership:
 
     def _subscribed(self) -> AssignmentListener:
         listener = AssignmentListener(self.consumer)
-        self.consumer.subscribe(list(self._settings.topics), listener=listener)
+        self._settings.names.subscribe(self.consumer, listener=listener)
         return listener
 
     def _renew(self) -> None:

@@ -10,6 +10,7 @@ from kafka import errors as kafka
 
 from telex.adapters.kafka.failures import telex_error
 from telex.adapters.kafka.produce.batch_sender import BatchSender
+from telex.adapters.kafka.produce.delivery_figures import DeliveryFigures
 from telex.adapters.kafka.produce.encoded_messages import EncodedMessages, saved_messages
 from telex.adapters.kafka.produce.producer_options import (
     close_producer,
@@ -47,12 +48,13 @@ class AtLeastOnce:
         self._producer: Any = None
         self._sender: BatchSender | None = None
         self._loaded: list[EncodedMessages] = []
+        self._put = 0
 
     def begin(self, topics: Sequence[str]) -> list[TopicLimits]:
         """Connect, and send the messages that were loaded."""
         with connection_errors(self._brokers):
             limits = prepare_topics(self._brokers, topics, self._create)
-            options = producer_options(self._brokers, limits)
+            options = producer_options(self._brokers, limits, exact=False)
             least = options["linger_ms"] + options.get("request_timeout_ms", 30_000)
             options["delivery_timeout_ms"] = max(int(1000 * self._patience), least)
             self._producer = KafkaProducer(**options)
@@ -69,6 +71,13 @@ class AtLeastOnce:
             for some in messages.cut(self._ahead // 4):
                 self._sender.settle(max(0, self._ahead - some.size), self._patience + 60)
                 self._sender.send(some)
+                self._put += len(some)
+
+    def figures(self) -> DeliveryFigures:
+        """Return what the brokers have acknowledged, and what not."""
+        put = self._put  # before what is pending, which is then at least what is pending of these
+        count, size = (0, 0) if self._sender is None else self._sender.pending()
+        return DeliveryFigures(count, size, max(0, put - count))
 
     def sync(self) -> None:
         """Wait until the brokers have acknowledged everything."""

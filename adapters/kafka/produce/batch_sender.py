@@ -52,6 +52,7 @@ class _Given(Protocol):
 class _UnderWay(NamedTuple):
     given: _Given
     size: int
+    messages: int
 
 
 class BatchSender:
@@ -78,12 +79,12 @@ class BatchSender:
             return
         for one in messages:
             sent = self._producer.send(one.topic, one.value, one.key, one.headers, None, one.timestamp)
-            self._note(sent, one.size)
+            self._note(sent, one.size, 1)
 
     def settle(self, most: int, timeout: float) -> None:
         """Wait until at most ``most`` bytes are under way; raise the error of what could not be delivered."""
         while self._under_way:
-            given, size = self._under_way[0]
+            given, size, _ = self._under_way[0]
             if not given.is_done and self.bytes <= most:
                 return
             given.get(timeout)
@@ -94,11 +95,16 @@ class BatchSender:
         """Wait until all that was sent by now is acknowledged; another thread may go on sending."""
         sent = self._under_way.copy()
         self._producer.flush(timeout=timeout)
-        for given, _ in sent:
-            given.get(0)
+        for one in sent:
+            one.given.get(0)
 
-    def _note(self, given: _Given, size: int) -> None:
-        self._under_way.append(_UnderWay(given, size))
+    def pending(self) -> tuple[int, int]:
+        """Return how many messages and bytes the brokers have not acknowledged; another thread may ask."""
+        waiting = [one for one in self._under_way.copy() if not one.given.is_done]
+        return sum(one.messages for one in waiting), sum(one.size for one in waiting)
+
+    def _note(self, given: _Given, size: int, messages: int) -> None:
+        self._under_way.append(_UnderWay(given, size, messages))
         self.bytes += size
 
     def _by_partition(self, messages: EncodedMessages) -> Iterator[tuple[TopicPartition, Offsets]]:
@@ -171,7 +177,7 @@ class BatchSender:
             memory._next_offset += count
             builder._last_offset = memory._next_offset - 1
             batch.last_append = time.monotonic()
-            self._note(batch._record_futures, len(made))
+            self._note(batch._record_futures, len(made), count)
         return count
 
 

@@ -14,6 +14,7 @@ from kafka.structs import TopicPartition
 from telex.adapters.kafka.failures import telex_error
 from telex.adapters.kafka.fetch import topic_id
 from telex.adapters.kafka.produce.committed_places import CommittedPlaces
+from telex.adapters.kafka.produce.delivery_figures import DeliveryFigures
 from telex.adapters.kafka.produce.encoded_messages import EncodedMessages, saved_messages
 from telex.adapters.kafka.produce.message_blocks import MessageBlocks
 from telex.adapters.kafka.produce.producer_options import connection_errors, producer_options
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from telex.adapters.kafka.brokers import Brokers
+    from telex.adapters.kafka.topic_names import TopicNames
     from telex.adapters.kafka.topics import TopicLimits
     from telex.learners.base import State
 
@@ -58,7 +60,7 @@ class ExactlyOnce:
         brokers: Brokers,
         group: str,
         name: str,
-        topics: Sequence[str],
+        topics: TopicNames,
         *,
         patience: float = 300.0,
         most: int = _MOST,
@@ -119,6 +121,18 @@ class ExactlyOnce:
             self._send_waiting()
             with self._sentences():
                 self._open.put(messages)
+
+    def figures(self) -> DeliveryFigures:
+        """Return what is committed, and what not."""
+        if self._transactions is None:
+            return DeliveryFigures()
+        stored, waiting = self._transactions.messages, self._waiting
+        return DeliveryFigures(
+            len(stored) + len(waiting),
+            stored.size + waiting.size,
+            self._transactions.delivered,
+            self._transactions.figures(),
+        )
 
     @property
     def full(self) -> bool:
@@ -191,10 +205,11 @@ class ExactlyOnce:
             ) from error
 
 
-def _partitions(brokers: Brokers, topics: Sequence[str]) -> tuple[list[TopicPartition], dict[str, str | None]]:
+def _partitions(brokers: Brokers, names: TopicNames) -> tuple[list[TopicPartition], dict[str, str | None]]:
     """Return the partitions of the topics, and the ids that the topics have."""
     consumer = KafkaConsumer(**brokers.clients, enable_auto_commit=False)
     try:
+        topics = names.asked(consumer)
         found = [TopicPartition(topic, one) for topic in topics for one in consumer.partitions_for_topic(topic) or ()]
         return found, {topic: topic_id(consumer, topic) for topic in topics}
     finally:

@@ -12,6 +12,7 @@ from kafka import errors as kafka
 from kafka.structs import OffsetAndMetadata, TopicPartition
 
 from telex.adapters.kafka.produce.batch_sender import BatchSender
+from telex.adapters.kafka.produce.delivery_figures import TransactionFigures
 from telex.adapters.kafka.produce.message_blocks import MessageBlocks
 from telex.adapters.kafka.produce.producer_options import close_producer
 
@@ -95,6 +96,9 @@ class Transactions:
         self._opened = 0.0
         self.failures = 0
         """How often a new producer had to take over."""
+        self.delivered = 0
+        """How many messages were committed."""
+        self._commits, self._seconds = 0, 0.0
         self.committed: CommittedOffsets = {}
 
     def begin(self, partitions: Iterable[TopicPartition]) -> CommittedOffsets:
@@ -128,6 +132,7 @@ class Transactions:
 
     def commit(self, offsets: CommittedOffsets) -> None:
         """Commit what was put together with ``offsets``."""
+        began = time.monotonic()
         try:
             if self._broken:
                 self._retry(offsets)
@@ -141,8 +146,14 @@ class Transactions:
             self._retry(offsets)
         except kafka.KafkaError:
             self._retry(offsets)
+        self.delivered += len(self.messages)
         self.messages.clear()
+        self._commits, self._seconds = self._commits + 1, self._seconds + time.monotonic() - began
         self.committed = {**self.committed, **offsets}
+
+    def figures(self) -> TransactionFigures:
+        """Return what is known now; another thread may ask."""
+        return TransactionFigures(self._commits, self._seconds, self.failures, self.age)
 
     def abort(self) -> None:
         """Abort the open transaction, so that no reader waits for it."""

@@ -18,10 +18,10 @@ from pathlib import Path
 import pytest
 import yaml
 from broker import fixtures
-from deploy.exported import Kafka, Live, batches, changing
+from deploy.exported import Kafka, Live, Results, batches, changing
 
 from telex.adapters.kafka.consume import PartitionFigures, TopicFigures
-from telex.adapters.prometheus import WireCollector, serve_metrics
+from telex.adapters.prometheus import DeliveryCollector, WireCollector, serve_metrics
 from telex.learners import MMP, NB
 from telex.stream import Run
 
@@ -125,6 +125,7 @@ def stalled(tmp_path):
     check_there()
     metrics, kafka = serve_metrics("127.0.0.1:0", {}), Kafka()
     metrics.registry.register(WireCollector(kafka))
+    metrics.registry.register(DeliveryCollector(Results()))
     kafka.now = TopicFigures([PartitionFigures("news", 0, position=2000, end=2000)], rebalances=1)
     wire = Wire(batches(changing(2000), 50))
     run = Run(wire, {"mmp": MMP(), "nb": NB()}, sinks=[metrics], window=100, champion="window=100", drift="ADWIN")

@@ -16,7 +16,7 @@ from broker.told import logs, wire
 from broker.wire import Wire
 
 from telex.adapters.kafka import Brokers
-from telex.adapters.kafka.produce import ResultsSink
+from telex.adapters.kafka.produce import DeliveryFigures, ResultsSink
 from telex.adapters.kafka.produce.at_least_once import AtLeastOnce
 from telex.adapters.kafka.produce.batch_sender import BatchSender
 from telex.adapters.kafka.produce.encoded_messages import EncodedMessages
@@ -150,6 +150,7 @@ def test_a_checkpoint_waits_until_all_is_acknowledged(broker):
     puts.begin([topic])
     puts.put(EncodedMessages.of(message(topic, number) for number in range(500)))
     puts.sync()
+    assert puts.figures() == DeliveryFigures(0, 0, 500)
     assert len(broker.read(topic)) == 500
     puts.close()
 

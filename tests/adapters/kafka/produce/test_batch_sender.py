@@ -146,11 +146,14 @@ def test_what_is_under_way_is_known():
     sender.settle(sender.bytes, 0)
     whole = sender.bytes
     assert 10_000 < whole < 13_000
+    assert sender.pending() == (100, whole)
     batches = [one for queue in standing._accumulator._batches.values() for one in queue]
     threading.Timer(0.1, lambda: [one.done(0, -1) for one in batches[:-1]]).start()
     with pytest.raises(kafka.KafkaTimeoutError):
         sender.settle(0, 0.5)
     assert 0 < sender.bytes < 1200
+    assert sender.pending()[1] == sender.bytes
+    assert 0 < sender.pending()[0] < 11
     batches[-1].done(top_level_exception=kafka.RecordListTooLargeError(), record_exceptions_fn=lambda _: KeyError(3))
     with pytest.raises(KeyError):
         sender.settle(sender.bytes, 0)

@@ -55,8 +55,12 @@ def test_messages_are_sent_before_the_commit_and_seen_behind_it(broker):
     broker.until(lambda: len(bench.keys(committed=False)) == 300)
     assert bench.keys() == []
     assert made.is_open
+    assert made.figures()[:3] == (0, 0.0, 0)
+    assert 0 < made.figures().open_seconds == pytest.approx(made.age, abs=5)
     made.commit(bench.at(1))
     assert (bench.keys(), made.is_open, made.failures) == (list(range(300)), False, 0)
+    assert (made.figures().commits, made.delivered, made.figures().open_seconds) == (1, 300, 0.0)
+    assert made.figures().seconds > 0
     made.put(bench.messages(300, 310))
     made.abort()
     made.close()
@@ -75,6 +79,7 @@ def test_a_producer_that_breaks_in_its_midst_is_replaced_and_all_is_sent_again(b
     made.commit(bench.at(2))
     made.close()
     assert (bench.keys(), made.failures) == (list(range(300)), 1)
+    assert (made.figures().commits, made.figures().failures, made.delivered) == (2, 1, 300)
 
 
 def test_a_second_process_ends_the_first_between_its_messages(broker):
