@@ -133,7 +133,8 @@ class ResultsSink(Sink):
             return
         assert self._writer is not None
         batch = result.documents
-        origins = self._origins.columns(list(batch.ids))
+        ids = list(batch.ids)
+        origins = self._origins.columns(ids)
         self._check_retention(self._out, origins.timestamps[origins.timestamps >= 0])
         count, names = len(batch), list(result.predictions)
         if result.chosen is None:
@@ -143,7 +144,7 @@ class ResultsSink(Sink):
             rows, whose, names = np.arange(count, dtype=np.int32), result.chosen, self._learners
         messages, left_out = self._writer.messages(
             PredictedStep(
-                batch, rows, whose, names, result.predictions, result.learnt_before(), origins, result.revised
+                batch, rows, whose, names, result.predictions, result.learnt_before(), origins, result.revised, ids
             )
         )
         if left_out:
