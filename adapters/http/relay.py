@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 _EVERY, _STALE = 0.5, 5.0
 """Seconds between two questions for a free page, and after which its last answer no longer counts."""
+_REST = 20
+"""For how many times the processor time of a page the next one of its path waits."""
 _GONE = message(503, "the run has ended")
 
 
@@ -26,12 +28,14 @@ class Relayed(NamedTuple):
 
 
 def answer_relayed(route: Route, connection: Connection[Any, Any]) -> None:
-    """Make pages for the process at the other end, until that ends."""
+    """Make pages for the process at the other end, until that ends; with rests, so that this one hardly notices."""
     with connection:
         try:
             while True:
                 headers, query, body = connection.recv()
+                begun = time.thread_time()
                 connection.send(made(route, Request(headers, query, body)))
+                time.sleep(_REST * (time.thread_time() - begun))
         except (EOFError, OSError):
             return
 

@@ -25,8 +25,8 @@ _NEWS_EVERY = 1.0
 _GLANCE = 0.1
 _SWITCH = 0.0005
 """Seconds for which a page that is being made holds up the thread of all connections; Python's own are ten times it."""
-_PARTING = 2.0
-"""Seconds in which the process ends in order; a server takes one for its last answers, and a half for its threads."""
+_PARTING = 1.5
+"""Seconds in which the process ends in order; its server gives its last answers one."""
 _LONGEST = 30.0
 """The most seconds before a process that has ended is replaced."""
 _GRACE = 10
@@ -60,9 +60,9 @@ class Place(NamedTuple):
 class ServerProcess:
     """Serves in a process of its own, at a lower priority, what ``make`` makes there of an address and ``routes``.
 
-    No flood of requests costs this process more than the pages of ``routes``, which threads here make, one at a time a
-    path; the health of a free route is asked for twice a second, whoever asks there. ``make`` must be picklable. It
-    gets the address, the routes and a function that has a sentence said here by ``say``.
+    Threads here make the pages of ``routes``, one at a time a path, in a twentieth of a processor: that is all that a
+    flood of requests costs this process. The health of a free route is asked for twice a second, whoever asks there.
+    ``make`` must be picklable. It gets the address, the routes and a function that has a sentence said here by ``say``.
 
     A process that has ended, as one does that the system kills for its memory, is replaced. It ends with :meth:`close`,
     and with this process, however that ends.

@@ -58,6 +58,22 @@ def unknown_topic(topic: str, known: Iterable[str]) -> UsageError:
     return UsageError(f"the broker has no topic {topic}{there}; make it, or name another")
 
 
+def unseen_topic(topic: str) -> UsageError:
+    """Return the error for a topic that this user may not see, whether it exists or not."""
+    return UsageError(
+        f"this user may not see topic {topic}, if there is one; allow Describe on it (Read and Write have it), or name "
+        "another topic"
+    )
+
+
+def deleted_topic(topic: str) -> StoppedError:
+    """Return the error for a topic that a run has read and that is no longer there."""
+    return StoppedError(
+        f"topic {topic}, which this run has read, is no longer there, or this user may no longer see it; make it "
+        "again, and with --on-gap skip the run goes on there"
+    )
+
+
 def fenced(group: str, member: str) -> StoppedError:
     """Return the error for a process that another one of the same run has replaced."""
     return StoppedError(
@@ -66,17 +82,19 @@ def fenced(group: str, member: str) -> StoppedError:
     )
 
 
-def telex_error(  # noqa: PLR0911 - one for each
+def telex_error(  # noqa: PLR0911, PLR0912 - one for each
     error: BaseException,
     brokers: Brokers,
     group: str = "",
     member: str = "",
+    *,
+    transactional_id: str = "",
     resume: str = ", then resume from the last checkpoint",
 ) -> TelexError:
     """Return the error of Telex for ``error``, in the words of the user's settings.
 
-    ``resume`` ends the sentence where only the broker's log knows more; callers that add their own advice leave it
-    empty.
+    ``transactional_id`` is that of the producer that failed. ``resume`` ends the sentence where only the broker's log
+    knows more; callers that add their own advice leave it empty.
     """
     text = brokers.without_secrets(" ".join(str(error).split())[:300])
     match error:
@@ -91,11 +109,18 @@ def telex_error(  # noqa: PLR0911 - one for each
             return UsageError(f"this user may not read {topics}; allow it, or connect as another user")
         case kafka.GroupAuthorizationFailedError():
             return UsageError(f"this user may not join group {group}; allow it, or name another group")
+        case kafka.TransactionalIdAuthorizationFailedError():
+            return UsageError(
+                f"this user may not use the transactional id {transactional_id}; allow Write on it, or leave out "
+                "--exactly-once"
+            )
+        case _ if "ClusterAuthorizationFailed" in text and "InitProducerId" in text:
+            return UsageError("this user may not write to any topic; allow Write on those that are written to")
         case kafka.AuthorizationError():
             return UsageError(f"this user may not do that ({text}); allow it, or connect as another user")
         case kafka.UnsupportedCodecError():
-            return UsageError(f"records are compressed in a way that needs a package ({text}); pip install lz4, "
-                              "python-snappy or zstandard")  # fmt: skip
+            return UsageError(f"records are compressed in a way that needs a package ({text}); pip install "
+                              "'telex[kafka-codecs]'")  # fmt: skip
         case kafka.CorruptRecordError():
             return StoppedError(f"a record is damaged ({text}); begin behind it, or repair the broker's log")
         case kafka.KafkaConfigurationError() | kafka.InvalidSessionTimeoutError() | kafka.InvalidGroupIdError():

@@ -14,7 +14,7 @@ from kafka import KafkaAdminClient
 from kafka import errors as kafka
 from kafka.admin import ConfigResource
 
-from telex.adapters.kafka.failures import unknown_topic
+from telex.adapters.kafka.failures import unknown_topic, unseen_topic
 from telex.learners.base import UsageError
 from telex.stream.curves import iso
 
@@ -79,7 +79,7 @@ def prepare_topics(brokers: Brokers, topics: Sequence[str], create: int | None =
         known = set(admin.list_topics())
         missing = [topic for topic in topics if topic not in known]
         if missing and create is None:
-            raise UsageError(f"{unknown_topic(missing[0], known)}; --create-topics N makes it")
+            raise absent_topic(admin, missing[0], known, "; --create-topics N makes it")
         if missing:
             configs = {"retention.ms": str(FOR_EVER), "message.timestamp.type": "CreateTime"}
             with suppress(kafka.TopicAlreadyExistsError):  # another process of the group was faster
@@ -90,6 +90,17 @@ def prepare_topics(brokers: Brokers, topics: Sequence[str], create: int | None =
         except kafka.AuthorizationError:  # a user who may write need not be allowed to look
             return [TopicLimits(topic) for topic in topics]
     return [_limits(topic, found.get("topic", {}).get(topic, {})) for topic in topics]
+
+
+def absent_topic(admin: KafkaAdminClient, topic: str, known: Iterable[str], remedy: str = "") -> UsageError:
+    """Return the error for a topic that is not in the list: it may be one that this user may not see.
+
+    A ``remedy`` ends the sentence where the topic is not there.
+    """
+    [found] = admin.describe_topics([topic])
+    if found["error_code"] == kafka.TopicAuthorizationFailedError.errno:
+        return unseen_topic(topic)
+    return UsageError(f"{unknown_topic(topic, known)}{remedy}")
 
 
 def _limits(topic: str, configs: Mapping[str, Mapping[str, object]]) -> TopicLimits:

@@ -25,6 +25,9 @@ _WHAT = {
     "corrections": "Corrections: later answers that were learnt",
     "already_answered": "Later answers that were not learnt",
     "too_late": "Answers that came when their document had expired, or could no longer be corrected",
+    "withdrawn": "Answers that were withdrawn before they were learnt",
+    "withdrawn_too_late": "Answers that were withdrawn when they were learnt already",
+    "withdrawn_unknown": "Withdrawals of answers that had not come",
 }
 
 

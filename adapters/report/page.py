@@ -14,8 +14,8 @@ from typing import Any
 from telex.learners.base import TelexError
 
 _SCRIPTS = (
-    "dom", "numbers", "colours", "lines", "chart", "table", "curves", "standings", "reliability", "verdicts", "labels",
-    "tree", "words", "happened", "speed", "letters", "crossval", "chosen", "newest", "facts", "live", "main",
+    "dom", "numbers", "colours", "lines", "chart", "table", "curves", "passes", "standings", "reliability", "verdicts",
+    "labels", "tree", "words", "happened", "speed", "letters", "crossval", "chosen", "newest", "facts", "live", "main",
 )  # fmt: skip
 """The scripts of the page, each after those it depends on; they share one scope of their own."""
 _CHARTS = "dygraphs/assets/dygraph-combined.js"

@@ -69,6 +69,7 @@ def curve_lines(found: dict[str, Any], said: str) -> list[str]:
         if k < len(places)
     ]
     lead = found["lead"]
+    spread = ", ".join(f"{name} {value:.{digits}f}" for name, value in found["spread"].items())
     return [
         settings_line(found["settings"]),
         text_table(["documents", *names], rows),
@@ -76,8 +77,7 @@ def curve_lines(found: dict[str, Any], said: str) -> list[str]:
         f"the paper: {said}",
         f"here: MLPP is better than MMP at {lead['better']} of {len(places)} points; "
         + (f"from document {lead['from']:,} to the end" if lead["from"] else "at the end it is not"),
-        "spread of the last point over the runs (standard deviation): "
-        + ", ".join(f"{name} {value:.{digits}f}" for name, value in found["spread"].items()),
+        *([f"spread of the last point over the runs (standard deviation): {spread}"] * (found["settings"]["runs"] > 1)),
         *smaller(found),
     ]
 

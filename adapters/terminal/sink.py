@@ -61,6 +61,8 @@ _LATE = {
     "corrections": "corrected",
     "already_answered": "answered again",
     "too_late": "answered or corrected too late",
+    "withdrawn": "whose answers were withdrawn",
+    "withdrawn_too_late": "whose answers were withdrawn too late",
     "timeless": "without a time, whose labels came at once",
 }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import math
 from collections.abc import Mapping, Sequence  # noqa: TC003  the registry reads the types of parameters
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -13,9 +12,12 @@ from telex.learners.base import InputError, Names, Predictions, Reasons, UsageEr
 from telex.learners.boosting.adaboost_lc_rounds import boost
 from telex.learners.boosting.adaboost_lc_templates import check_update, templates
 from telex.learners.boosting.committee import Sums
-from telex.learners.boosting.coverings import Covering, CoverSets, covering_of
+from telex.learners.boosting.coverings import Covering, CoverSets, covering_of, file_of
+from telex.learners.boosting.validated_eps import check_eps, validated_eps
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable
+
     from telex.learners.base import Batch, Flags, Ids, Offsets, Reals
 
 
@@ -31,6 +33,7 @@ class AdaBoostLC:
     covering
         What counts as one error: ``zo`` (any wrong label), ``hm`` (each wrong label: AdaBoost.MH with log loss), ``ts``
         (any label missed, any added), ``wp`` (6 for any missed, each added), ``wn`` (4 for any added, each missed);
+        ``wp:8`` and ``wn:2``, with another weight;
         ``sets:FILE``, a file of label sets, one per line; ``top:FILE``, a tree of topics whose top topics are the sets;
         or a function from (a document's labels, all labels) to a list of label sets.
     update
@@ -41,6 +44,7 @@ class AdaBoostLC:
         The number of rounds.
     eps
         Smooths the ratio of the evidence for a label to that against it: about this many documents are added to both.
+        ``cv`` takes .01, .1, 1, 10 or 100, by the covering errors in three folds of the documents that are fitted.
     seed
         Orders equal scores; nothing else is random.
 
@@ -69,16 +73,14 @@ class AdaBoostLC:
         covering: str | Covering = "hm",
         update: Literal["parallel", "sequential"] | Sequence[Mapping[int, float]] = "parallel",
         rounds: int = 100,
-        eps: float = 1.0,
+        eps: float | Literal["cv"] = 1.0,
         seed: int = 0,
     ) -> None:
         if rounds < 1:
             raise UsageError(f"rounds is {rounds}; give 1 or more")
-        if not (math.isfinite(eps) and eps > 0):
-            raise UsageError(
-                f"eps is {eps}; give a finite number above 0: without it a perfect feature would get an infinite weight"
-            )
+        check_eps(eps)
         self.covering, self.update, self.rounds, self.eps, self.seed = covering, update, rounds, eps, seed
+        self.fitted_eps: float | None = None if isinstance(eps, str) else eps
         self._covering = covering_of(covering)
         self._update = check_update(update)
         self.labels = Names()
@@ -98,15 +100,13 @@ class AdaBoostLC:
     @property
     def files(self) -> tuple[str, ...]:
         """The file of the covering, if it came from one."""
-        return (self.covering.partition(":")[2],) if isinstance(self.covering, str) and ":" in self.covering else ()
+        file = file_of(self.covering)
+        return () if file is None else (file,)
 
     def fit(self, batch: Batch) -> None:
         """Forget everything, and learn every document of ``batch``."""
-        labels = batch.labels[int(batch.label_indptr[0]) : int(batch.label_indptr[-1])]
-        present, columns = np.unique(labels, return_inverse=True)
-        relevant = np.zeros((len(batch), len(present)), np.bool_)
-        relevant[np.repeat(np.arange(len(batch)), np.diff(batch.label_indptr)), columns] = True
-        self.labels = Names(batch.label_names[i] for i in present.tolist())
+        eps = self.fitted_eps = validated_eps(self, batch) if isinstance(self.eps, str) else self.eps
+        self.labels, relevant = _truth(batch)
         span = slice(int(batch.indptr[0]), int(batch.indptr[-1]))
         features, places = np.unique(batch.features[span], return_inverse=True)
         scales = np.zeros(len(features))
@@ -115,13 +115,20 @@ class AdaBoostLC:
         h = self._rows(batch)
         b = templates(self._update, self._features, h)
         cover = CoverSets(self._covering, relevant, list(self.labels))
-        boosted = boost(h, cover, relevant, b, rounds=self.rounds, eps=self.eps, stages=self._wanted)
+        boosted = boost(h, cover, relevant, b, rounds=self.rounds, eps=eps, stages=self._wanted)
         self._alpha, self.losses, self.guaranteed = boosted.alpha, boosted.losses, boosted.guaranteed
         self._stages = boosted.stages
 
     def keep_stages(self, rounds: Sequence[int]) -> None:
         """Let the next fits keep the weights after these numbers of rounds, for :meth:`staged_scores`."""
         self._wanted = tuple(rounds)
+
+    def errors(self, batch: Batch) -> float:
+        """Return the covering errors of documents with answers, over the labels that they have and the fitted ones."""
+        labels, relevant = _truth(batch, self.labels)
+        f = np.full(relevant.shape, -1.0)
+        f[:, : len(self.labels)] = self.decisions(batch)
+        return float(CoverSets(self._covering, relevant, list(labels)).errors(f).sum())
 
     def decisions(self, batch: Batch) -> Reals:
         """Return f of every document and label in float64, from which covering losses are computed."""
@@ -193,6 +200,17 @@ class AdaBoostLC:
         shape = (len(batch), len(self._features))
         parts = (values, places.astype(np.int32), left[batch.indptr - batch.indptr[0]].astype(np.int32))
         return importlib.import_module("scipy.sparse").csr_matrix(parts, shape=shape)
+
+
+def _truth(batch: Batch, first: Iterable[Hashable] = ()) -> tuple[Names, Flags]:
+    """Return the labels that documents have, after the ``first`` ones, and which document has which."""
+    entries = batch.labels[int(batch.label_indptr[0]) : int(batch.label_indptr[-1])]
+    present, columns = np.unique(entries, return_inverse=True)
+    labels = Names(dict.fromkeys([*first, *(batch.label_names[i] for i in present.tolist())]))
+    places = np.array([labels.get(batch.label_names[i]) for i in present.tolist()], np.int64)
+    relevant = np.zeros((len(batch), len(labels)), np.bool_)
+    relevant[np.repeat(np.arange(len(batch)), np.diff(batch.label_indptr)), places[columns]] = True
+    return labels, relevant
 
 
 class _Called:

@@ -13,6 +13,7 @@ from telex.learners.boosting.committee import Committee
 from telex.learners.boosting.document_weights import document_weights
 from telex.learners.boosting.presence import Presence
 from telex.learners.boosting.stump_booster import StumpBooster
+from telex.learners.boosting.validated_eps import fixed_eps
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,6 +46,7 @@ class SlidingCommittee:
                 f"{type(boost).__name__} has no rounds of stumps that could be added one by one; try boost=mpboost or "
                 "boost=adaboost-mh"
             )
+        fixed_eps(boost.eps)
         if not 1 <= add <= rounds:
             raise UsageError(f"add is {add} of {rounds} rounds; give 1 to {rounds}")
         self.add, self.rounds, self.bounded = add, rounds, bounded

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Mapping  # noqa: TC003  the class has one
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -10,9 +12,11 @@ from telex.learners import _boosting
 from telex.learners.base import InputError, Names, Predictions, Reasons, TelexError, UsageError, single_document
 from telex.learners.boosting.committee import Collapsed, Committee, Stump
 from telex.learners.boosting.presence import Presence
+from telex.learners.boosting.validated_eps import check_eps, fixed_eps, validated_eps
+from telex.learners.losses import judge
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Hashable
 
     from telex.learners.base import Batch, Reals
     from telex.learners.boosting.committee import Sums
@@ -35,9 +39,15 @@ class StumpBooster:
     """
 
     multiple: ClassVar[bool]
+    earlier: ClassVar[Mapping[str, Any]] = {"eps": 1.0}
 
     def __init__(
-        self, rounds: int = 1000, variant: Literal["R", "RA", "D"] = "R", threads: int = 0, seed: int = 0
+        self,
+        rounds: int = 1000,
+        variant: Literal["R", "RA", "D"] = "R",
+        threads: int = 0,
+        seed: int = 0,
+        eps: float | Literal["cv"] = 1.0,
     ) -> None:
         if variant not in VARIANTS:
             raise UsageError(f"variant is {variant!r}; choose one of {', '.join(VARIANTS)}")
@@ -45,25 +55,39 @@ class StumpBooster:
             raise UsageError(f"rounds is {rounds}; give 1 or more")
         if not 0 <= threads <= _MOST_THREADS:
             raise UsageError(f"threads is {threads}; give 1 to {_MOST_THREADS}, or 0 to let Telex choose")
-        self.rounds, self.variant, self.threads, self.seed = rounds, variant, threads, seed
+        check_eps(eps)
+        self.rounds, self.variant, self.threads, self.seed, self.eps = rounds, variant, threads, seed, eps
+        self.fitted_eps: float | None = None if isinstance(eps, str) else eps
         self.labels = Names()
         self.committee = Committee.none(0, 0, multiple=self.multiple)
         self._summed: tuple[int, Collapsed] | None = None
 
     def __repr__(self) -> str:
         given = f"rounds={self.rounds}, variant={self.variant!r}, threads={self.threads}, seed={self.seed}"
+        given += f", eps={self.eps!r}" if self.eps != 1 else ""
         return f"{type(self).__name__}({given})"
 
     def fit(self, batch: Batch) -> None:
         """Forget everything, and learn every document of ``batch``."""
+        if self.eps == "cv":
+            chosen = copy.copy(self)
+            chosen.eps = self.fitted_eps = validated_eps(self, batch)
+            chosen.fit(batch)
+            self.set_committee(chosen.labels, chosen.committee)
+            return
         presence = Presence.of(batch)
         n, m = len(batch), len(presence.labels)
         self.set_committee(
             presence.labels, self.boost_rounds(presence, np.full((m, n), 1 / max(1, n * m)), self.rounds)
         )
 
+    def errors(self, batch: Batch) -> float:
+        """Return how many labels it predicts that a document does not have, or misses."""
+        judged = judge(self.scores(batch), batch)
+        return float((judged.fp + judged.fn).sum())
+
     def boost_rounds(self, presence: Presence, weights: Reals, rounds: int, labels: int | None = None) -> Committee:
-        """Return ``rounds`` rounds, fitted under ``weights`` (labels x documents).
+        """Return ``rounds`` rounds, fitted under ``weights`` (labels x documents); ``eps`` must be a number.
 
         The weights change in place, to those after the last round. These may be some of all ``labels`` only.
         """
@@ -78,7 +102,7 @@ class StumpBooster:
                 presence.order if len(presence.order) else np.zeros(1, np.int32),  # a term that no document has
                 presence.label_indptr,
                 presence.columns,
-                1 / (n * (labels or m)),
+                fixed_eps(self.eps) / (n * (labels or m)),
                 weights,
                 committee.pivots,
                 committee.absent,

@@ -99,7 +99,9 @@ class DelayQueue:
         same id took before they were. The others count answers: ``unclaimed`` ones whose
         document never came; ``corrections``, which differ from an earlier answer; ``already_answered`` ones, which
         repeat it; and ``too_late`` ones, which came after their document had stopped waiting or after its time for
-        corrections. ``timeless`` documents came before any time was known, and were answered at once.
+        corrections. ``timeless`` documents came before any time was known, and were answered at once. Of withdrawals,
+        ``withdrawn`` counts the answers that were not learnt yet, ``withdrawn_too_late`` those that were, and
+        ``withdrawn_unknown`` withdrawals of answers that had not come.
         """
         return {**self._matcher.counts, "timeless": self._timeless}
 
@@ -220,10 +222,13 @@ class DelayQueue:
         else:
             self._answer(place, labels, name)
 
-    def _answer_by_id(self, name: str, labels: Sequence[Hashable]) -> None:
-        """Add an answer that names its document by id, if a document learns from it."""
-        ordered = tuple(in_order(set(labels)))
+    def _answer_by_id(self, name: str, labels: Sequence[Hashable] | None) -> None:
+        """Add an answer that names its document by id, if a document learns from it; None withdraws one."""
         self._matcher.expire(self.base, self._clock)
+        if labels is None:
+            self._matcher.withdraw(name)
+            return
+        ordered = tuple(in_order(set(labels)))
         if (found := self._matcher.match_answer(name, ordered, self.base)) is not None:
             place, first = found
             if first:

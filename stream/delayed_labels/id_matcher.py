@@ -15,7 +15,19 @@ if TYPE_CHECKING:
     from telex.learners.base import State
     from telex.stream.delayed_labels.settings import Lateness
 
-COUNTS = ("expired", "replaced", "unclaimed", "corrections", "already_answered", "too_late")
+COUNTS = (
+    "expired",
+    "replaced",
+    "unclaimed",
+    "corrections",
+    "already_answered",
+    "too_late",
+    "withdrawn",
+    "withdrawn_too_late",
+    "withdrawn_unknown",
+)
+_ANSWERED, _EXPIRED, _SETTLED = 0, 1, 2
+"""Why an id waits no longer: it was answered, never was, or was and can no longer be corrected."""
 
 
 class _Early(NamedTuple):
@@ -48,7 +60,7 @@ class IdMatcher:
         self._pending: OrderedDict[str, int] = OrderedDict()
         self._early: OrderedDict[str, _Early] = OrderedDict()
         self._correctable: OrderedDict[str, _Correctable] = OrderedDict()
-        self._finished: OrderedDict[str, bool] = OrderedDict()  # whether a further answer is too late, or a repetition
+        self._finished: OrderedDict[str, int] = OrderedDict()  # why each waits no longer
 
     def __len__(self) -> int:
         """How many documents wait for their first answer."""
@@ -70,7 +82,7 @@ class IdMatcher:
     def record_answer(self, name: str, place: int, labels: LabelSet, now: int, clock: float) -> None:
         """Record a document's first answer; the document waits on for a correction if corrections are learnt."""
         if self._correct is None:
-            self._end(name, place, too_late=False)
+            self._end(name, place, _ANSWERED)
             return
         if (same := self._correctable.pop(name, None)) is not None:
             self._release(same.place)
@@ -91,11 +103,20 @@ class IdMatcher:
             self.counts["corrections"] += 1
             return before.place, False
         if (late := self._finished.get(name)) is not None:
-            self.counts["too_late" if late else "already_answered"] += 1
+            self.counts["already_answered" if late == _ANSWERED else "too_late"] += 1
             return None
         self._early.pop(name, None)
         self._early[name] = _Early(labels, now)
         return None
+
+    def withdraw(self, name: str) -> None:
+        """Drop the answer that waits for this document; count it if it is learnt already, or never came."""
+        if self._early.pop(name, None) is not None:
+            self.counts["withdrawn"] += 1
+        elif name in self._correctable or self._finished.get(name, _EXPIRED) != _EXPIRED:
+            self.counts["withdrawn_too_late"] += 1
+        else:
+            self.counts["withdrawn_unknown"] += 1
 
     def expire(self, now: int, clock: float) -> None:
         """Drop the documents and answers that have waited for too long."""
@@ -111,13 +132,13 @@ class IdMatcher:
             elif clock - one.clock <= (correct.seconds or 0.0):
                 return
             del self._correctable[name]
-            self._end(name, one.place, too_late=True)
+            self._end(name, one.place, _SETTLED)
 
     def drop(self, *, answers: bool) -> None:
         """Drop the documents that wait, at the end of a section; with ``answers``, of a pass, drop those too."""
         while self._correctable:
             name, one = self._correctable.popitem(last=False)
-            self._end(name, one.place, too_late=True)
+            self._end(name, one.place, _SETTLED)
         self._drop_older(float("inf"), float("inf") if answers else -float("inf"))
         if answers:
             self._finished.clear()  # the next pass reads the stream from its beginning
@@ -126,15 +147,15 @@ class IdMatcher:
         while self._pending and (oldest := next(iter(self._pending.items())))[1] < documents:
             del self._pending[oldest[0]]
             self.counts["expired"] += 1
-            self._end(*oldest, too_late=True)
+            self._end(*oldest, _EXPIRED)
         while self._early and next(iter(self._early.values())).now < answers:
             self._early.popitem(last=False)
             self.counts["unclaimed"] += 1
 
-    def _end(self, name: str, place: int, *, too_late: bool) -> None:
+    def _end(self, name: str, place: int, why: int) -> None:
         self._release(place)
         self._finished.pop(name, None)
-        self._finished[name] = too_late
+        self._finished[name] = why
         if len(self._finished) > self._remembered:
             self._finished.popitem(last=False)
 
@@ -155,7 +176,7 @@ class IdMatcher:
                 "now": np.array([one.now for one in answered], np.int64),
                 "clocks": np.array([one.clock for one in answered]),
             },
-            "over": {"ids": _texts(self._finished), "too_late": np.array(list(self._finished.values()), np.bool_)},
+            "over": {"ids": _texts(self._finished), "too_late": np.array(list(self._finished.values()), np.int8)},
         }
 
     def load(self, state: State) -> None:
@@ -167,7 +188,8 @@ class IdMatcher:
         columns = (answered["places"].tolist(), load_label_sets(answered["labels"]), answered["now"].tolist())
         answers = map(_Correctable, *columns, answered["clocks"].tolist())
         self._correctable = OrderedDict(zip(_ids(answered), answers, strict=True))
-        self._finished = OrderedDict(zip(_ids(over), over["too_late"].tolist(), strict=True))
+        ended = over["too_late"].astype(np.int8).tolist()  # an earlier Telex has no more than 0 and 1
+        self._finished = OrderedDict(zip(_ids(over), ended, strict=True))
 
 
 def _texts(names: Iterable[str]) -> State:

@@ -13,7 +13,7 @@ def recall_parameters(then: Mapping[str, Any], learners: Mapping[str, object]) -
     """Make learners, which have not begun, what they were in the run with the settings ``then``; return those, in full.
 
     A class lists in ``earlier`` what a parameter was before it could be given. A learner whose parameter was that, and
-    is now the default, takes what it was: the default may have changed since.
+    is now the default, takes what it was: the default may have changed since. So does a model that a learner refits.
 
     >>> from telex.learners import MLPP
     >>> learner = MLPP()
@@ -21,15 +21,21 @@ def recall_parameters(then: Mapping[str, Any], learners: Mapping[str, object]) -
     >>> settings["learner pairs"]["update"], learner.update
     ('perceptron', 'perceptron')
     """
-    found = dict(then)
-    for name, learner in learners.items():
-        cls, key = type(learner), f"learner {name}"
-        earlier: Mapping[str, Any] = getattr(cls, "earlier", {})
-        if not (earlier and isinstance(then.get(key), dict) and then[key].get("kind") == vars(cls).get("stored_name")):
-            continue
-        found[key] = {**earlier, **then[key]}
-        for parameter, before in earlier.items():
-            default = signature(cls).parameters[parameter].default
-            if found[key][parameter] == before and getattr(learner, parameter) == default:
-                setattr(learner, parameter, before)
-    return found
+    return {**then, **{
+        key: _recalled(then[key], learner)
+        for name, learner in learners.items() if (key := f"learner {name}") in then
+    }}  # fmt: skip
+
+
+def _recalled(then: Any, learner: object) -> Any:
+    """Return the settings of one learner in full, and those of the learners that are parameters of it."""
+    cls = type(learner)
+    if not isinstance(then, dict) or then.get("kind") != vars(cls).get("stored_name"):
+        return then
+    earlier: Mapping[str, Any] = getattr(cls, "earlier", {})
+    found = {**earlier, **then}
+    for parameter, before in earlier.items():
+        default = signature(cls).parameters[parameter].default
+        if found[parameter] == before and getattr(learner, parameter) == default:
+            setattr(learner, parameter, before)
+    return {name: _recalled(value, getattr(learner, name, None)) for name, value in found.items()}

@@ -36,10 +36,10 @@ Documents = TypeVar("Documents", bound=DocumentRows)
 
 
 class Answer(NamedTuple):
-    """The true labels of the document with this id; ``time`` is NaN if there is none."""
+    """The true labels of the document with this id, None to withdraw them; ``time`` is NaN if there is none."""
 
     id: str
-    labels: Sequence[str]
+    labels: Sequence[str] | None
     time: float = math.nan
 
 
@@ -47,13 +47,13 @@ class Answer(NamedTuple):
 class Answers:
     """Answer i says that the document ``ids[i]`` has ``labels[i]``, and comes before row ``rows[i]`` of its documents.
 
-    Rows ascend; an answer after the last document has the number of documents as its row. The document of an answer may
-    have come long before, or may still come.
+    One without labels, None, withdraws an answer of before. Rows ascend; an answer after the last document has the
+    number of documents as its row. The document of an answer may have come long before, or may still come.
     """
 
     rows: Ids
     ids: list[str]
-    labels: list[Sequence[str]]
+    labels: list[Sequence[str] | None]
 
     def __len__(self) -> int:
         return len(self.ids)

@@ -68,8 +68,8 @@ class TreeLabels:
         batch, documents, labels = self._sets.close(arrivals.documents)
         given = arrivals.answers
         if len(given):
-            sets: list[Sequence[Any]] = [self._sets.closed(one) for one in given.labels]
-            more = [len(closed) - len(set(one)) for closed, one in zip(sets, given.labels, strict=True)]
+            sets: list[Sequence[Any] | None] = [None if one is None else self._sets.closed(one) for one in given.labels]
+            more = [len(closed or ()) - len(set(one or ())) for closed, one in zip(sets, given.labels, strict=True)]
             documents, labels = documents + int(np.count_nonzero(more)), labels + sum(more)
             given = Answers(given.rows, given.ids, sets)
         if counting:
@@ -92,7 +92,7 @@ class TreeLabels:
         rows = np.searchsorted(batch.label_indptr - batch.label_indptr[0], new, side="right") - 1
         names = ((row, 1, batch.label_names[i]) for row, i in zip(rows.tolist(), labels[new].tolist(), strict=True))
         told = zip(answers.rows.tolist(), answers.labels, strict=True)
-        answered = ((row, 0, name) for row, one in told for name in in_order(set(one)))
+        answered = ((row, 0, name) for row, one in told for name in in_order(set(one or ())))
         found = sorted((one for one in (*names, *answered) if one[2] not in self.tree), key=lambda one: one[:2])
         self.lacking.update(dict.fromkeys(name for _, _, name in found))
 

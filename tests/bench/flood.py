@@ -17,6 +17,7 @@ import argparse
 import json
 import os
 import re
+import resource
 import signal
 import socket
 import statistics
@@ -30,8 +31,8 @@ from collections import Counter
 from pathlib import Path
 
 _TEXT = "gold prices rose in london as traders " * 4
-_KINDS = {"full": 1000, "single": 1, "hasty": 1000}
-"""Documents of a request, by the kind of the flood; a hasty client leaves before it has an answer."""
+_KINDS = {"full": 1000, "single": 1, "hasty": 1000, "pages": 0}
+"""Documents of a request, by the kind of the flood: a hasty client leaves before its answer, ``pages`` are metrics."""
 _NONE = "none"
 
 
@@ -49,6 +50,8 @@ def flood(url: str, kind: str, clients: int) -> None:
     body = b"\n".join([json.dumps({"text": _TEXT}).encode()] * _KINDS[kind])
     head = "POST /predict?reasons=20 HTTP/1.0\r\nContent-Type: application/x-ndjson\r\n"
     sent = f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
+    if kind == "pages":
+        sent = b"GET /metrics HTTP/1.0\r\n\r\n"
 
     def ask() -> None:
         while not over.is_set():
@@ -92,6 +95,12 @@ def processors(pid: int) -> float:
     """Return the seconds of processors that a process has used."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def spent() -> float:
+    """Return the seconds of processors that all processes have used which this one started and which have ended."""
+    found = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return found.ru_utime + found.ru_stime
 
 
 def main() -> None:
@@ -166,10 +175,13 @@ def measure(run: subprocess.Popen[bytes], folder: Path, options: argparse.Namesp
         )
     clients = flooding(url, "full" if options.kind == "all" else options.kind, options.clients)
     time.sleep(2.0)
-    begun = time.monotonic()
+    used, others, begun = sum(reached(metrics, run.pid)[2:]), spent(), time.monotonic()
     run.send_signal(signal.SIGTERM)
     code = run.wait(120)
-    print(f"SIGTERM during a flood: ended in {time.monotonic() - begun:.1f} s with exit code {code}")
+    print(
+        f"SIGTERM during a flood: ended in {time.monotonic() - begun:.1f} s of the clock and "
+        f"{spent() - others - used:.1f} s of processors, with exit code {code}"
+    )
     clients.terminate()
     clients.communicate()
 

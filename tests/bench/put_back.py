@@ -286,7 +286,7 @@ def held(pid: int, seconds: float) -> list[tuple[float, float]]:
 def report(result: dict[str, Any]) -> str:
     """Return what was found, in lines."""
     rows = [f"load of the machine {result['load']:.1f}, {result['cores']} processors"]
-    for way, found in result["throughput"].items():
+    for way, found in result.get("throughput", {}).items():
         goal = f", goal {GOALS[way]:.0%}" if way in GOALS else ""
         rows.append(
             f"out-topic {way}: a document takes {found['cpu_us']:.1f} us of processors, {found['clock_us']:.1f} us "

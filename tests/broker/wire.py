@@ -46,7 +46,7 @@ class Wire:
                     return False
                 return True
 
-            self.until(made)
+            self.until(made, 90.0)
             admin.wait_for_topics([topic])
 
     def more_partitions(self, topic: str, total: int) -> None:

@@ -5,12 +5,14 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 import yaml
 
 from telex.adapters.cli.command_table import parser_for
+from telex.adapters.cli.commands.consume import ConsumeOptions
 
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy"
@@ -215,6 +217,27 @@ def test_one_command_line_begins_and_resumes(where):
         toml = DEPLOY / "systemd" / "telex.toml"
         given |= tomllib.loads(toml.read_text())
     assert {"brokers", "topic"} <= given.keys()
+
+
+def test_what_is_frozen_in_a_run_is_listed():
+    """The README's lists are those of the command: what a run that resumes may change, and what it may not."""
+    page = (DEPLOY / "README.md").read_text()
+    frozen, free = (page.split(f"\n- {which}: ")[1].split("\n-")[0].split("\n\n")[0] for which in ("frozen", "free"))
+    names = {one.name.rstrip("_").replace("_", "-") for one in fields(ConsumeOptions)}
+    may_change = {name.replace("_", "-") for name in ConsumeOptions.MAY_CHANGE}
+    # What belongs to a reader, to the page about a run, or to the program itself.
+    others = {
+        "predict-only",
+        "follow-every",
+        "cache",
+        "explain",
+        "paths",
+        "command-line",
+        "given-names",
+        "create-topics",
+    }
+    assert set(re.findall(r"`([a-z-]+)`", free.split(" (the folder")[0])) | {"resume", "kafka"} == may_change
+    assert set(re.findall(r"`([a-z-]+)`", frozen)) == names - may_change - others
 
 
 def test_shell_is_linted():

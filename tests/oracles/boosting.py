@@ -15,13 +15,13 @@ class Boosting:
     `order` are the terms in the order that decides ties.
     """
 
-    def __init__(self, w, phi, variant, multiple, order=None):
+    def __init__(self, w, phi, variant, multiple, order=None, eps=1):
         self.w, self.phi = np.asarray(w, bool), np.asarray(phi, bool)
         self.variant, self.multiple = variant, multiple
         g, m = self.phi.shape
         self.order = list(range(self.w.shape[1])) if order is None else order
-        self.eps = 1 / (g * m)
-        self.weights = np.full((g, m), self.eps)
+        self.eps = eps / (g * m)
+        self.weights = np.full((g, m), 1 / (g * m))
         self.pivots, self.a0, self.a1 = [], [], []
         self.gaps = []
 

@@ -13,8 +13,11 @@ DOCS, ANSWERS = "wire", "answers"
 WORDS = ["gold", "wheat", "cup", "final", "bank", "rate", "crude", "ship", "trade", "corn"]
 
 
-def logs(seed, count=120):
-    """Return the records of two partitions of documents and one of answers, broken and repeated ones among them."""
+def logs(seed, count=120, *, withdrawn=False):
+    """Return the records of two partitions of documents and one of answers, broken and repeated ones among them.
+
+    Some answers are ``withdrawn``, before they come or after.
+    """
     draw = random.Random(seed)
     found = {(DOCS, 0): [], (DOCS, 1): [], (ANSWERS, 0): []}
 
@@ -39,6 +42,9 @@ def logs(seed, count=120):
         if draw.randrange(4):
             told = json.dumps({"labels": [draw.choice(["a", "b"])]}).encode()
             put((ANSWERS, 0), stamp + draw.choice([-6, 1, 1, 9]), name.encode(), told if draw.randrange(12) else b"{")
+        if withdrawn and not draw.randrange(3):
+            about = number - draw.randrange(-2, 6)
+            put((ANSWERS, 0), stamp, draw.choice([f"d{about}".encode(), None]), None)
     return found
 
 
@@ -113,7 +119,10 @@ def slowly(found):
     """Look at each record in order."""
     told = []
     for topic, number, offset, stamp, key, value in in_order(found):
+        if value is None and (topic == DOCS or key is None):
+            continue
         if value is None:
+            told.append(("answer", key.decode(), None))
             continue
         try:
             record = json.loads(value)

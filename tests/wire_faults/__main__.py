@@ -1,7 +1,8 @@
 """Disturbs learners of topics, and compares their results with those of undisturbed runs.
 
 ``python tests/wire_faults [SCENARIO ...] [--seed S] [--times N]`` starts a Kafka of its own. What goes wrong is
-printed, and the exit code is 1.
+printed, and the exit code is 1. With ``--hours N`` one run follows a live wire for so long, and all that can go wrong
+does so at random.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ sys.path.remove(str(Path(__file__).resolve().parent))  # its modules are those o
 
 from broker.jars import NoBrokerError
 from faults.harness import DisturbedError
+from kafka.errors import KafkaError
 from wire_faults.ground import Ground
 from wire_faults.scenarios import SCENARIOS, Field
 
@@ -31,7 +33,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="telex-wire-faults-", dir=options.folder) as temporary:
         folder = Path(temporary)
         with Ground(folder, keeps=bool(options.keep)) as ground:
-            for name in options.scenarios or SCENARIOS:
+            if options.hours:
+                failed += hours_went_wrong(ground, options)
+            for name in () if options.hours else options.scenarios or SCENARIOS:
                 failed += went_wrong(name, ground, options)
         if failed and options.keep:
             folder.rename(options.keep)
@@ -54,6 +58,28 @@ def went_wrong(name: str, ground: Ground, options: argparse.Namespace) -> bool:
     return bool(wrong)
 
 
+def hours_went_wrong(ground: Ground, options: argparse.Namespace) -> bool:
+    """Disturb one run for hours, print what happened, and return whether something was wrong."""
+    try:
+        from wire_faults.hours import Hours  # noqa: PLC0415 - it needs another client than Telex has
+    except ImportError as error:
+        raise NoBrokerError(f"{error}; pip install confluent-kafka") from error
+    hours, wrong = Hours(ground, options.seed, options.rate), ""
+    try:
+        hours.go(3600 * options.hours)
+    except (DisturbedError, NoBrokerError, AssertionError, KafkaError) as error:
+        wrong = str(error)
+    for name, times in sorted(hours.count.items()):
+        print(f"{name:<22}{times:>5}")
+    for end, times in hours.supervisor.ends.most_common():
+        print(f"the run ended {times} times: {end}")
+    written, reader = hours.writer, hours.reader
+    print(f"{len(written.ids)} documents, {len(written.answered)} answers and {written.broken} broken records; "
+          f"{sum(reader.predictions.values())} predictions and {sum(reader.letters.values())} letters")  # fmt: skip
+    print(f"WRONG: {wrong}" if wrong else "right: nothing lost, nothing twice, no hand on it", flush=True)
+    return bool(wrong)
+
+
 def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="python tests/wire_faults", description=__doc__)
@@ -61,6 +87,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--times", type=int, default=3, help="runs of each scenario that are disturbed (3)")
     parser.add_argument("--count", type=int, default=1200, help="documents of a stream (1200)")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--hours", type=float, help="instead of scenarios: one run, and all faults at random")
+    parser.add_argument("--rate", type=float, default=20.0, help="documents a second with --hours (20)")
     parser.add_argument("--folder", type=Path, help="where runs are kept meanwhile (the temporary folder)")
     parser.add_argument("--keep", type=Path, help="where to keep all runs if something is wrong")
     options = parser.parse_args()

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from telex.adapters.kafka.consume.held_records import RecordBlock, TopicRecord
     from telex.adapters.kafka.consume.record_format import RecordFormat
     from telex.adapters.kafka.registered_values import RegisteredValues
-    from telex.learners.base import Reals
+    from telex.learners.base import Flags, Reals
     from telex.stream.sources import RecordBudget, Stories
 
 _Item = Union["Arrivals[Stories]", DeadLetter]
@@ -114,8 +114,12 @@ class RecordDecoder:
         """Return the labels of the documents and those of the answers among the first ``records``."""
         return self._check.met_before(records), self._answer_check.met_before(records)
 
+    def counts(self, block: RecordBlock) -> Flags:
+        """Tell which records are documents or answers; a record without a value withdraws the answer of its key."""
+        return (block.value_sizes >= 0) | (block.of_topic(self._labels) & (block.key_sizes >= 0))
+
     def of(self, block: RecordBlock) -> Iterator[_Item]:
-        """Yield documents, answers and dead letters in the order of the records, all of which have values."""
+        """Yield documents, answers and dead letters in the order of the records, all of which count."""
         first, self._records = self._records, self._records + len(block)
         answers = block.of_topic(self._labels)
         documents = block.select(~answers)
@@ -207,11 +211,13 @@ class RecordDecoder:
     def _read_answer(self, number: int, record: TopicRecord) -> Answer | DeadLetter:
         try:
             reader = self._reader if self.values is not None or self.format.has_envelope else None
+            key = reader.key if reader else key_of
+            if record.tombstone:
+                return Answer(id_text(key(record)), None)
             answer = (
                 self._answer(record.value) if reader is None else msgspec.convert(reader.answer(record), _AnswerValue)
             )
             labels = distinct_labels(answer.labels)
-            key = reader.key if reader else key_of
             name = id_text(key(record) if answer.id is None else answer.id)
             self._answer_check.labels(labels, number)
             return Answer(name, labels)

@@ -11,14 +11,17 @@ import numpy as np
 from telex.adapters._records import lines
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Sequence, Set
 
     from telex.adapters.kafka.fetch import Partition, RecordSet
     from telex.learners.base import Flags, Ids, Offsets, Reals
 
 
 class TopicRecord(NamedTuple):
-    """A record of a topic; ``time`` is its timestamp in epoch seconds, NaN where it has none."""
+    """A record of a topic; ``time`` is its timestamp in epoch seconds, NaN where it has none.
+
+    A ``tombstone`` has no value.
+    """
 
     partition: Partition
     offset: int
@@ -26,6 +29,7 @@ class TopicRecord(NamedTuple):
     key: bytes | None
     value: bytes
     headers: tuple[tuple[str, bytes | None], ...] = ()
+    tombstone: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,14 +82,25 @@ class RecordBlock:
         """
         return lines([some.values for some in self.sets], self.which, self.value_begins, self.value_sizes)
 
+    def headers(self, rows: Offsets, names: Set[str]) -> dict[int, list[tuple[str, bytes]]]:
+        """Return, for those of some records that have headers of these names, these headers; an empty one is b""."""
+        if not names or not any(some.headers for some in self.sets):
+            return {}
+        found: dict[int, list[tuple[str, bytes]]] = {}
+        for at, (which, row) in enumerate(zip(self.which[rows].tolist(), self.rows[rows].tolist(), strict=True)):
+            headers = self.sets[which].headers.get(row, ())
+            if some := [(name, value or b"") for name, value in headers if name in names]:
+                found[at] = some
+        return found
+
     def record(self, row: int) -> TopicRecord:
-        """Return one record."""
+        """Return one record by itself."""
         chosen = np.zeros(len(self), np.bool_)
         chosen[row] = True
         return self.select(chosen).records()[0]
 
     def records(self) -> list[TopicRecord]:
-        """Return each record by itself; all have values."""
+        """Return each record by itself."""
         columns = (column.tolist() for column in self._columns)
         return [
             TopicRecord(
@@ -93,8 +108,9 @@ class RecordBlock:
                 offset,
                 _seconds(stamp),
                 None if key_size < 0 else self.sets[which].keys[key_at : key_at + key_size],
-                self.sets[which].values[value_at : value_at + value_size],
+                self.sets[which].values[value_at : value_at + max(value_size, 0)],
                 self.sets[which].headers.get(row, ()),
+                value_size < 0,
             )
             for index, which, row, offset, stamp, key_at, key_size, value_at, value_size in zip(
                 self.partitions.tolist(), *columns, strict=True

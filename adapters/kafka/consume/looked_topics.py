@@ -112,7 +112,8 @@ def _items(decoder: RecordDecoder, block: RecordBlock) -> Iterator[LookedDocumen
         for row in range(len(item) + 1):
             while answers and answers[0][0] <= row:
                 records.popleft()
-                yield LookedAnswer(*answers.popleft()[1:])
+                _, name, labels = answers.popleft()
+                yield LookedAnswer(name, labels or ())
             if row < len(item):
                 (topic, number), offset, *_ = records.popleft()
                 yield LookedDocument(place_text(f"{topic}/{number}", None, offset), item.documents.rows(row, row + 1))

@@ -33,6 +33,8 @@ _VERSION = 2
 _VERSIONS = (1, _VERSION)  # the first had no ids
 _ID = 32
 """The characters of an id, which are not all there at the begin."""
+_ROOM = 1 << 16
+"""Bytes for the names of topics that are not known at the begin, some hundreds."""
 _HEAD = np.dtype([("magic", "S8"), ("version", "<u4"), ("size", "<u4")])
 
 
@@ -106,14 +108,16 @@ class OrderFile(Sink):
     spaces to a multiple of 8. Then each document, answer and dead
     letter has a row of 24 bytes: the index of its topic among the names and its partition (4 bytes each), its offset
     and its timestamp in milliseconds (8 bytes each), all little-endian. A row is on disk before a checkpoint that
-    counts on it; after a kill there may be more rows, which are cut off when the run resumes.
+    counts on it; after a kill there may be more rows, which are cut off when the run resumes. If it ``grows``, the
+    topics are those whose records come, and the header has room for them.
     """
 
     stored_name: ClassVar[str] = "order.bin"
 
-    def __init__(self, path: Path, topics: Sequence[str]) -> None:
-        self.path, self.topics = path, tuple(topics)
-        self._head = _head(self.topics, {})
+    def __init__(self, path: Path, topics: Sequence[str], *, grows: bool = False) -> None:
+        self.path, self.topics = path, () if grows else tuple(topics)
+        self._room = _ROOM if grows else 0
+        self._head = _head(self.topics, {}, self._room)
         self._ids: dict[str, str] | None = {}  # None in a file without room for them
         self._records: int | None = None
         self._file: BinaryIO | None = None
@@ -124,7 +128,9 @@ class OrderFile(Sink):
     def resume_at(self, records: int) -> None:
         """Cut the file back to this many records when the run begins."""
         order = Order(self.path)
-        if order.topics != self.topics:
+        if self._room:
+            self.topics, self._room = order.topics, len(order.head) - _HEAD.itemsize
+        elif order.topics != self.topics:
             raise UsageError(
                 f"{self.path} has the topics {', '.join(order.topics)}, but this run reads {', '.join(self.topics)}; "
                 "give the same topics, or start a new run"
@@ -157,9 +163,26 @@ class OrderFile(Sink):
         with self._lock:
             if self._ids is not None and not ids.keys() <= self._ids.keys():
                 self._ids = {**ids, **self._ids}
-                self._head = _head(self.topics, self._ids)
-                if self._file is not None:
-                    self._write_ids()
+                self._write_head()
+
+    def _add_topics(self, topics: Sequence[str]) -> None:
+        """Add topics that came later, if the file has room for them."""
+        new = [topic for topic in dict.fromkeys(topics) if topic not in self.topics]
+        if new:
+            with self._lock:
+                self.topics = (*self.topics, *new)
+                self._write_head()
+
+    def _write_head(self) -> None:
+        head = _head(self.topics, self._ids or {}, self._room)
+        if len(head) != len(self._head):
+            raise UsageError(
+                f"{self.path} has no room for the names of {len(self.topics)} topics; begin a new run with a pattern "
+                "that stands for fewer"
+            )
+        self._head = head
+        if self._file is not None:
+            self._write_ids()
 
     def _write_ids(self) -> None:
         assert self._file is not None
@@ -175,6 +198,8 @@ class OrderFile(Sink):
         if not self._begun:
             raise UsageError(f"{self.path} is not open; give it to the run as one of its sinks")
         if len(table) > self._columns.shape[1]:
+            if self._room:
+                self._add_topics([topic for topic, _ in table])
             known = [(self.topics.index(topic), number) for topic, number in table]
             self._columns = np.array(known, np.int32).T
         rows = np.empty(len(records.offsets), ROW)
@@ -206,9 +231,9 @@ class OrderFile(Sink):
                     file.close()
 
 
-def _head(topics: Sequence[str], ids: Mapping[str, str]) -> bytes:
+def _head(topics: Sequence[str], ids: Mapping[str, str], room: int) -> bytes:
     names = json.dumps([[topic, ids.get(topic, "")] for topic in topics]).encode()
-    size = len(json.dumps([[topic, "0" * _ID] for topic in topics]))  # with ids or without
+    size = max(len(json.dumps([[topic, "0" * _ID] for topic in topics])), room)  # with ids or without
     names = names.ljust(size + -size % 8)
     head: Any = np.array([(_MAGIC, _VERSION, len(names))], _HEAD)
     return bytes(head.tobytes()) + names

@@ -1,6 +1,7 @@
 from .broker_watch import BrokerWatch as BrokerWatch
 from .client import connect_group_member as connect_group_member
 from .client import release_buffer as release_buffer
+from .client import topic_id as topic_id
 from .events import FetchEvent as FetchEvent
 from .events import FetchProblem as FetchProblem
 from .events import LastRead as LastRead
@@ -46,4 +47,5 @@ __all__ = [
     "first_records",
     "record_sets_of",
     "release_buffer",
+    "topic_id",
 ]

@@ -12,13 +12,15 @@ from kafka.coordinator.assignors.cooperative_sticky import (
     CooperativeStickyAssignor,
 )
 
-from telex.adapters.kafka.brokers import check_checksums, check_codec
-from telex.adapters.kafka.failures import no_connection, unknown_topic
+from telex.adapters.kafka.brokers import check_checksums
+from telex.adapters.kafka.client_settings import check_codec
+from telex.adapters.kafka.failures import deleted_topic, no_connection
 from telex.adapters.kafka.fetch.record_batches import use_record_sets
 from telex.adapters.kafka.fetch.settings import ATTEMPT
+from telex.adapters.kafka.topics import absent_topic
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
 
     from kafka.structs import TopicPartition
 
@@ -58,18 +60,23 @@ class AssignmentListener(AsyncConsumerRebalanceListener):  # type: ignore[misc]
 def connect_group_member(brokers: Brokers, settings: FetchSettings, last_warning: LastWarning) -> KafkaConsumer:
     """Return a consumer for a group of many, which shares the partitions; it begins where the group has committed."""
     start: dict[str, Any] = {"auto_offset_reset": settings.start, "group_instance_id": None}
-    start |= {"max_poll_records": GROUP_MOST, "session_timeout_ms": GROUP_SESSION}
+    start |= {
+        "max_poll_records": GROUP_MOST,
+        "session_timeout_ms": brokers.options.get("session_timeout_ms", GROUP_SESSION),
+    }
     # One that joins before it knows the topic has no partitions until its metadata are asked for again.
     start |= {"metadata_max_age_ms": brokers.options.get("metadata_max_age_ms", GROUP_METADATA)}
     consumer = connect_consumer(brokers, settings, last_warning, **start)
-    consumer.subscribe(list(settings.topics))
+    settings.names.subscribe(consumer)
     return consumer
 
 
-def connect_consumer(brokers: Brokers, settings: FetchSettings, last_warning: LastWarning, **own: Any) -> KafkaConsumer:
+def connect_consumer(
+    brokers: Brokers, settings: FetchSettings, last_warning: LastWarning, *, read: Container[str] = (), **own: Any
+) -> KafkaConsumer:
     """Return a consumer that has not joined its group yet; its topics exist and can be read.
 
-    ``own`` are options of kafka-python that replace ours.
+    Topics that were ``read`` before may come back. ``own`` are options of kafka-python that replace ours.
     """
     check_checksums()
     patience = min(ATTEMPT, settings.connecting, settings.patience)
@@ -77,7 +84,7 @@ def connect_consumer(brokers: Brokers, settings: FetchSettings, last_warning: La
         "metadata_max_age_ms": 30_000,
         "reconnect_backoff_max_ms": 3_000,
         "max_poll_records": MOST,
-        **brokers.clients,
+        **brokers.consumers,
         **settings.consumer,
         "group_id": settings.group,
         "group_instance_id": settings.member,
@@ -93,10 +100,13 @@ def connect_consumer(brokers: Brokers, settings: FetchSettings, last_warning: La
         consumer = KafkaConsumer(**options)
     except kafka.KafkaTimeoutError as error:
         raise no_connection(brokers, patience, last_warning) from error
-    for topic in settings.topics:
-        if not consumer.partitions_for_topic(topic):
-            raise unknown_topic(topic, consumer.topics())
-    _check_codecs(brokers, settings)
+    try:
+        topics = settings.names.asked(consumer)
+        _check_topics(consumer, brokers, topics, read)
+    except BaseException:
+        consumer.close()
+        raise
+    _check_codecs(brokers, topics)
     use_record_sets(consumer)
     return consumer
 
@@ -131,13 +141,22 @@ def is_fenced(consumer: KafkaConsumer) -> bool:
     return not getattr(consumer._coordinator, "_heartbeat_enabled", True)
 
 
-def _check_codecs(brokers: Brokers, settings: FetchSettings) -> None:
+def _check_topics(consumer: KafkaConsumer, brokers: Brokers, topics: Iterable[str], read: Container[str]) -> None:
+    """Check that the topics are there; one that was read before may have been deleted."""
+    for topic in topics:
+        if consumer.partitions_for_topic(topic):
+            continue
+        if topic in read:
+            raise deleted_topic(topic)
+        with KafkaAdminClient(**brokers.clients) as admin:
+            raise absent_topic(admin, topic, consumer.topics())
+
+
+def _check_codecs(brokers: Brokers, topics: Iterable[str]) -> None:
     """Check that the records can be decompressed, as far as the broker reports it; else the first fetch fails."""
     try:
         with KafkaAdminClient(**brokers.clients) as admin:
-            found = admin.describe_configs(
-                [ConfigResource("TOPIC", topic) for topic in settings.topics], config_filter="all"
-            )
+            found = admin.describe_configs([ConfigResource("TOPIC", topic) for topic in topics], config_filter="all")
     except kafka.KafkaError:
         return
     for topic, configs in found.get("topic", {}).items():

@@ -59,7 +59,7 @@ class FetchLoop:
         last_read: Mapping[Partition, LastRead],
     ) -> None:
         last_warning = LastWarning()
-        connect = partial(connect_consumer, brokers, settings, last_warning)
+        connect = partial(connect_consumer, brokers, settings, last_warning, read={topic for topic, _ in place})
         tell(SignOfLife())
         consumer = connected(
             connect,
@@ -217,6 +217,7 @@ class FetchLoop:
     def _ask(self, fetched: bool) -> None:
         """Ask the broker for what polls do not bring: a sign of life, ends and beginnings of logs."""
         now = time.monotonic()
+        self._bounds.note_deleted_topics(now)
         if self._watch.is_silent(now):
             self._watch.asked = now
             if not self._bounds.try_ends(self._member.known):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kafka import errors as kafka
 from kafka.structs import TopicPartition
@@ -33,7 +33,7 @@ def first_records(brokers: Brokers, settings: FetchSettings, most: int) -> tuple
     """
     warning = LastWarning()
     try:
-        none = {"group_id": None, "group_instance_id": None}
+        none: dict[str, Any] = {"group_id": None, "group_instance_id": None}
         with closing(connect_consumer(brokers, settings, warning, **none)) as consumer:
             return _read(consumer, settings, most)
     except kafka.KafkaError as error:
@@ -43,7 +43,7 @@ def first_records(brokers: Brokers, settings: FetchSettings, most: int) -> tuple
 def _read(consumer: KafkaConsumer, settings: FetchSettings, most: int) -> tuple[list[RecordSet], bool]:
     parts = [
         TopicPartition(topic, number)
-        for topic in settings.topics
+        for topic in settings.names.of(consumer)
         for number in sorted(consumer.partitions_for_topic(topic))
     ]
     begins = consumer.beginning_offsets(parts, timeout_ms=_ANSWER)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from telex.adapters.kafka.fetch.settings import FetchSettings
 
 REQUEST = 5.0  # seconds that a request for offsets may take
+DELETED = 5.0  # seconds for which a topic must be gone before it is said
 
 
 class LogBounds:
@@ -47,6 +48,7 @@ class LogBounds:
         self._timeout = int(1000 * min(REQUEST, settings.patience))
         self._topic_ids = {one: read.topic_id for one, read in last_read.items()}
         self._told_ids: dict[str, str | None] = {}
+        self._gone: dict[str, float | None] = {}  # since when; None if it was said
         # The last record read of each partition that was not sought yet, and of those that were, until it has come.
         self._last = {one: (read.offset, read.timestamp) for one, read in last_read.items() if read.offset is not None}
         self._awaited: dict[TopicPartition, tuple[int, int | None]] = {}
@@ -90,13 +92,23 @@ class LogBounds:
 
     def of_another_topic(self, partitions: Collection[TopicPartition]) -> list[TopicPartition]:
         """Return the partitions whose topic has been deleted and made again since they were sought."""
-        ids = {topic: topic_id(self.consumer, topic) for topic in self._settings.topics}
+        ids = {topic: topic_id(self.consumer, topic) for topic in {one.topic for one in partitions}}
         if ids == self._told_ids:
             return []
         others = [one for one in partitions if self._is_another(one, ids[one.topic])]
         if not others:
             self._told_ids = ids
         return others
+
+    def note_deleted_topics(self, now: float) -> None:
+        """Say once that a topic that was read is gone; it may be made again, which is a gap."""
+        for topic in {one.topic for one, name in self._topic_ids.items() if name is not None}:
+            if topic_id(self.consumer, topic) is not None:
+                self._gone.pop(topic, None)
+            elif (since := self._gone.setdefault(topic, now)) is not None and now - since > DELETED:
+                self._gone[topic] = None
+                self._tell(FetchProblem(f"topic {topic} was deleted, or this user may no longer see it; the run waits "
+                                        "until it is made again"))  # fmt: skip
 
     def behind_last_read(self, one: TopicPartition, some: RecordSet) -> RecordSet | None:
         """Return ``some`` without the record that came again, None if it is another one: then its log begins again."""

@@ -65,7 +65,7 @@ class Membership:
     @property
     def known(self) -> Sequence[TopicPartition]:
         """Partitions that the broker can be asked about, at least one."""
-        return self.mine or [TopicPartition(self._settings.topics[0], 0)]
+        return self.mine or [TopicPartition(self._settings.names.of(self.consumer)[0], 0)]
 
     def update(self) -> Reassignment | None:
         """Follow the group after a poll; return how ``mine`` has changed, if it has."""
@@ -93,8 +93,8 @@ class Membership:
         self._looked = now
         missing = {
             TopicPartition(topic, number)
-            for topic in self._settings.topics
-            for number in self.consumer.partitions_for_topic(topic)
+            for topic in self._settings.names.of(self.consumer)
+            for number in self.consumer.partitions_for_topic(topic) or ()
         } - self.consumer.assignment()
         if not missing:
             self._elsewhere = None
@@ -110,7 +110,7 @@ class Membership:
 
     def _subscribed(self) -> AssignmentListener:
         listener = AssignmentListener(self.consumer)
-        self.consumer.subscribe(list(self._settings.topics), listener=listener)
+        self._settings.names.subscribe(self.consumer, listener=listener)
         return listener
 
     def _renew(self) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping  # noqa: TC003 - a dataclass's fields are lo
 from dataclasses import dataclass, field
 from typing import Any
 
+from telex.adapters.kafka.topic_names import TopicNames
 from telex.learners.base import UsageError
 
 STARTS = ("earliest", "latest")
@@ -15,15 +16,15 @@ ATTEMPT = 20.0  # seconds that an attempt to connect may take
 
 @dataclass(frozen=True, slots=True)
 class FetchSettings:
-    """The topics that a run reads, as ``member`` of ``group``.
+    """The topics that a run reads, or patterns of their names, as ``member`` of ``group``.
 
-    ``start`` is where partitions without a checkpoint begin: ``earliest``, ``latest``, or a time in milliseconds.
-    Partitions that appear later begin at their first record even with ``latest``: all their records came after the run
-    had begun. ``on_gap`` says what to do when the wanted offset is gone. ``ahead`` is how many bytes may be fetched and
-    not yet freed; each partition has an equal share, so that a partition from which nothing is taken cannot block
-    another that the merge waits for. ``patience`` is for how many seconds a broker may be silent, or the fetching
-    process, and ``connecting`` for how many the first answer may take. ``consumer`` has further options of
-    kafka-python's consumer.
+    No pattern stands for a topic in ``never``. ``start`` is where partitions without a checkpoint begin:
+    ``earliest``, ``latest``, or a time in milliseconds. Partitions that appear later begin at their first record
+    even with ``latest``: all their records came after the run had begun. ``on_gap`` says what to do when the wanted
+    offset is gone. ``ahead`` is how many bytes may be fetched and not yet freed; each partition has an equal share,
+    so that a partition from which nothing is taken cannot block another that the merge waits for. ``patience`` is
+    for how many seconds a broker may be silent, or the fetching process, and ``connecting`` for how many the first
+    answer may take. ``consumer`` has further options of kafka-python's consumer.
     """
 
     topics: tuple[str, ...]
@@ -36,8 +37,11 @@ class FetchSettings:
     patience: float = 300.0
     connecting: float = 30.0
     consumer: Mapping[str, Any] = field(default_factory=dict)
+    never: tuple[str, ...] = ()
+    names: TopicNames = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "names", TopicNames(self.topics, self.never))
         if not self.topics:
             raise UsageError("no topic is named; give one with --topic")
         if isinstance(self.start, str) and self.start not in STARTS:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from kafka import KafkaConsumer
 from kafka import errors as kafka
-from kafka.structs import OffsetAndMetadata, TopicPartition
+from kafka.structs import TopicPartition
 
-from telex.adapters.kafka.consume import offsets_of
 from telex.adapters.kafka.failures import telex_error
+from telex.adapters.kafka.fetch import topic_id
+from telex.adapters.kafka.produce.committed_places import CommittedPlaces
 from telex.adapters.kafka.produce.delivery_figures import DeliveryFigures
 from telex.adapters.kafka.produce.encoded_messages import EncodedMessages, saved_messages
 from telex.adapters.kafka.produce.message_blocks import MessageBlocks
@@ -22,10 +23,10 @@ from telex.adapters.kafka.topics import prepare_topics
 from telex.learners.base import StoppedError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from telex.adapters.kafka.brokers import Brokers
-    from telex.adapters.kafka.fetch import Partition
+    from telex.adapters.kafka.topic_names import TopicNames
     from telex.adapters.kafka.topics import TopicLimits
     from telex.learners.base import State
 
@@ -41,10 +42,11 @@ class ExactlyOnce:
     disk. Messages that come while it is written are stored for the transaction behind it.
 
     The place is the offsets of ``group`` in ``topics``, those that the run reads; their metadata are the checkpoint's
-    number and a random id of the run. So a message is in its topic if, and only if, the offset of its source record is
-    below the offset that this run has committed for that partition. This decides which messages to send and which to
-    leave out, whenever the run was killed and whichever checkpoint it resumes from. Nothing else may commit offsets of
-    the group. ``name`` is the transactional id: a second process that has it ends the first.
+    number, a random id of the run and the topic's (:class:`.CommittedPlaces`). So a message is in its topic if, and
+    only if, the offset of its source record is below the offset that this run has committed for that partition. This
+    decides which messages to send and which to leave out, whenever the run was killed and whichever checkpoint it
+    resumes from. Nothing else may commit offsets of the group. ``name`` is the transactional id: a second process that
+    has it ends the first.
 
     It asks the run for a checkpoint above ``most`` bytes, and when a transaction has been open for half as long as the
     brokers allow. Kafka forgets the offsets of a group that is idle for
@@ -58,7 +60,7 @@ class ExactlyOnce:
         brokers: Brokers,
         group: str,
         name: str,
-        topics: Sequence[str],
+        topics: TopicNames,
         *,
         patience: float = 300.0,
         most: int = _MOST,
@@ -75,47 +77,44 @@ class ExactlyOnce:
         self._has_begun = False  # whether there is a checkpoint: the first has no messages, and is not committed
         self._has_committed = False  # whether something was committed before
         self._resumed: tuple[int, State] | None = None
-        self._committed: dict[Partition, int] = {}
+        self._committed = CommittedPlaces({}, self._run, {})
 
     def begin(self, topics: Sequence[str]) -> list[TopicLimits]:
         """Take over the transactional id, and send the messages of the checkpoint that are not in the topics."""
         self._committer.submit(bool).result()  # its thread is made here, by one of the run's priority
-        with connection_errors(self._brokers, self._group):
+        with connection_errors(self._brokers, self._group, self._name):
             limits = prepare_topics(self._brokers, topics, self._create)
             options = producer_options(self._brokers, limits)
             options["transaction_timeout_ms"] = int(_SECOND * min(_LONGEST, self._patience + 60))
             if self._transactions is not None:  # it failed before
                 self._transactions.close()
             self._transactions = Transactions(self._brokers, self._name, self._group, options, self._patience)
-            found = self._transactions.begin(_partitions(self._brokers, self._topics))
-        self._committed = {
-            (one.topic, one.partition): place.offset
-            for one, place in found.items()
-            if place.metadata.partition(" ")[2] == self._run
-        }
-        if self._has_committed and not self._committed:
+            partitions, ids = _partitions(self._brokers, self._topics)
+            self._committed = CommittedPlaces(self._transactions.begin(partitions), self._run, ids)
+        if self._has_committed and not self._committed.known:
             raise UsageError(
                 f"group {self._group} has no offsets of this run any more (Kafka forgets those of a group that is idle "
                 "for offsets.retention.minutes), so it is unknown whether its last messages were sent; resume "
                 "without --exactly-once, which sends them, perhaps again"
             )
-        for some in self._loaded:
-            self._transactions.put(self._missing(some))
-        self._loaded = []
         if self._resumed is not None:
-            number, place = self._resumed
-            at = offsets_of(place)
-            if self._transactions.is_open or (
-                self._committed and any(self._committed.get(one, 0) < offset for one, offset in at.items())
-            ):
-                self._commit(number, place)
-            self._committed = {one: offset for one, offset in self._committed.items() if offset > at.get(one, 0)}
+            self._take_up(self._transactions, *self._resumed)
+        self._loaded = []
         return limits
+
+    def _take_up(self, transactions: Transactions, number: int, place: State) -> None:
+        """Send the messages of the checkpoint that are not in the topics."""
+        for some in self._loaded:
+            missing = (one for one in some if self._committed.was_missing(one.source, number, place))
+            transactions.put(EncodedMessages.of(missing))
+        if transactions.is_open or (self._committed.known and not self._committed.is_ahead_of(place)):
+            self._commit(number, place, again=True)
+        self._committed.resume(place)
 
     def put(self, messages: EncodedMessages) -> None:
         """Send messages in the open transaction, or store them until the one before is committed."""
-        if self._committed:
-            messages = self._missing(messages)
+        if self._committed.comes_again:
+            messages = EncodedMessages.of(one for one in messages if self._committed.is_missing(one.source))
         if self._writing:
             self._waiting.add(messages)
         elif len(messages):
@@ -185,20 +184,9 @@ class ExactlyOnce:
         with self._sentences():
             self._open.take(self._waiting)
 
-    def _missing(self, messages: EncodedMessages) -> EncodedMessages:
-        """Return the messages that are not in the topics."""
-        return EncodedMessages.of(one for one in messages if one.source[2] >= self._committed.get(one.source[:2], 0))
-
-    def _commit(self, number: int, place: State) -> None:
-        # Offsets never go back: messages below a committed one are there, whichever checkpoint the run resumes from.
-        offsets = {one: max(offset, self._committed.get(one, 0)) for one, offset in offsets_of(place).items()}
+    def _commit(self, number: int, place: State, *, again: bool = False) -> None:
         with self._sentences():
-            self._open.commit(
-                {
-                    TopicPartition(*one): OffsetAndMetadata(offset, f"{number} {self._run}", -1)
-                    for one, offset in offsets.items()
-                }
-            )
+            self._open.commit(self._committed.to_commit(self._run, number, place, again=again))
         self._has_committed = True
 
     @contextlib.contextmanager
@@ -211,15 +199,18 @@ class ExactlyOnce:
                 "them, and continue with --resume"
             ) from error
         except kafka.KafkaError as error:
-            why = telex_error(error, self._brokers, self._group, resume="")
+            why = telex_error(error, self._brokers, self._group, transactional_id=self._name, resume="")
             raise StoppedError(
                 f"results could not be delivered: {why}; the checkpoint has them, so continue with --resume"
             ) from error
 
 
-def _partitions(brokers: Brokers, topics: Iterable[str]) -> list[TopicPartition]:
+def _partitions(brokers: Brokers, names: TopicNames) -> tuple[list[TopicPartition], dict[str, str | None]]:
+    """Return the partitions of the topics, and the ids that the topics have."""
     consumer = KafkaConsumer(**brokers.clients, enable_auto_commit=False)
     try:
-        return [TopicPartition(topic, one) for topic in topics for one in consumer.partitions_for_topic(topic) or ()]
+        topics = names.asked(consumer)
+        found = [TopicPartition(topic, one) for topic in topics for one in consumer.partitions_for_topic(topic) or ()]
+        return found, {topic: topic_id(consumer, topic) for topic in topics}
     finally:
         consumer.close()

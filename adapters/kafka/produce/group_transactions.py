@@ -55,7 +55,7 @@ class GroupTransactions:
 
     def begin(self, topics: Sequence[str]) -> list[TopicLimits]:
         """Connect, and return the limits of the topics."""
-        with connection_errors(self._brokers, self._group):
+        with connection_errors(self._brokers, self._group, self._name):
             limits = prepare_topics(self._brokers, topics, self._create)
             self._options = producer_options(self._brokers, limits)
             self._options |= {"transactional_id": self._name, "transaction_timeout_ms": _LONGEST}
@@ -108,5 +108,5 @@ class GroupTransactions:
                 return
 
     def _undelivered(self, error: kafka.KafkaError) -> StoppedError:
-        why = telex_error(error, self._brokers, self._group, resume="")
+        why = telex_error(error, self._brokers, self._group, transactional_id=self._name, resume="")
         return StoppedError(f"predictions could not be delivered: {why}; start the reader again")

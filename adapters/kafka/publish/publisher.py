@@ -67,7 +67,7 @@ class Publisher:
 
     def __enter__(self) -> Self:
         target = self.target
-        with connection_errors(self.brokers, target.group):
+        with connection_errors(self.brokers, target.group, target.group):
             topics = [target.topic, *([target.labels_topic] if target.labels_topic else [])]
             self._limits = dict(zip(topics, prepare_topics(self.brokers, topics, target.create), strict=True))
             self._longest = min(limits.longest for limits in self._limits.values())

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 EVERY = 2.0
 """Seconds between two requests of a page for news."""
 _LABELS_EVERY = 8.0
-_FAREWELL = 3.0
+_FAREWELL = 2.5
 """Seconds that an open page has to learn that the run has ended."""
 
 

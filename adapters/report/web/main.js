@@ -15,7 +15,7 @@ const page = {
 const main = document.getElementById("page");
 const title = h(data.runs.length > 1 ? "h2.run" : "h1", {}), head = h("header", {}), body = h("div", {}), links = h("nav", { "aria-label": "Sections" });
 const SHORT = {
-  curves: "Curves", folds: "Folds", rounds: "Rounds", chosen: "Words", confusion: "Confusion", wrong: "Wrong", standings: "Figures", reliability: "Probabilities", newest: "Newest",
+  curves: "Curves", passes: "Passes", folds: "Folds", rounds: "Rounds", chosen: "Words", confusion: "Confusion", wrong: "Wrong", standings: "Figures", reliability: "Probabilities", newest: "Newest",
   better: "Better", labels: "Labels", tree: "Tree", words: "Terms", happened: "Events", speed: "Speed", letters: "Broken", facts: "Run",
 };
 const allLooks = looks(data.runs.flatMap((run) => run.learners)); // a learner looks the same in all runs
@@ -26,7 +26,7 @@ page.show = (run) => {
   run.looks = allLooks;
   const own = run.crossval;
   page.sections = [
-    own ? null : curvesSection(run, page), standingsSection(run, page), reliabilitySection(run, page), verdictsSection(run, page), ...crossvalSections(run, page), newestSection(run, page),
+    own ? null : curvesSection(run, page), passesSection(run, page), standingsSection(run, page), reliabilitySection(run, page), verdictsSection(run, page), ...crossvalSections(run, page), newestSection(run, page),
     labelsSection(run, page), treeSection(run, page), wordsSection(run, page), happenedSection(run), run.speed ? speedSection(run) : null, lettersSection(run), factsSection(run),
   ].filter(Boolean);
   body.replaceChildren(...page.sections);

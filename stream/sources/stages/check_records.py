@@ -76,9 +76,9 @@ class CheckRecords(Stage):
             else:
                 yield from self._stretches(part)
 
-    def _answer(self, name: str, labels: Sequence[str]) -> Answer | DeadLetter:
+    def _answer(self, name: str, labels: Sequence[str] | None) -> Answer | DeadLetter:
         try:
-            self._answers.labels(labels)
+            self._answers.labels(labels or ())
         except BrokenRecordError as error:
             return self._letter(name, "answer", error)
         return Answer(name, labels)

@@ -111,9 +111,8 @@ class RevisedIds(Stage):
 def _contents(documents: Tokenised) -> Keys:
     """Return a hash of the title, the text and the labels of each story."""
     stories: Any = documents.stories
-    columns = [stories.titles, stories.texts]
-    if any(labels is not None for labels in stories.labels):
-        columns.append(["\n" if labels is None else "\0".join(sorted(labels)) for labels in stories.labels])
+    labels = ["\n" if one is None else "\0".join(sorted(one)) for one in stories.labels]
+    columns = (stories.titles, stories.texts, labels)
     as_strings = [column if isinstance(column, Strings) else Strings.of(column) for column in columns]
     return hashes([(one.data, np.ascontiguousarray(one.offsets)) for one in as_strings])
 

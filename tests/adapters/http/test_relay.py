@@ -48,6 +48,22 @@ def test_a_page_that_cannot_be_made_is_an_error_of_that_page():
         assert route.page(Request({}, {"a": "b"})).body == b"b"
 
 
+def test_pages_take_a_twentieth_of_a_processor():
+    begun = []
+
+    def burning(_):
+        begun.append(time.monotonic())
+        until_then = time.thread_time() + 0.01
+        while time.thread_time() < until_then:
+            pass
+        return Page(b"")
+
+    with relayed(Route(burning)) as route:
+        for _ in range(4):
+            route.page(Request({}))
+    assert min(after - before for before, after in pairwise(begun)) >= 0.2
+
+
 def test_a_run_that_has_ended_is_said():
     mine, theirs = multiprocessing.Pipe()
     mine.close()

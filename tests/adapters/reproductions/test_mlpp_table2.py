@@ -54,6 +54,8 @@ def test_lines_show_all_of_it(found):
     assert row.split() == ["margin", *(f"{value:.3f}" for value in figures)]
     assert f"iserr: MLPP differs from MMP by {found['change']['ours']['iserr']:+.2f} % (paper -4.11 %), p " in shown
     assert "These are 90 of the paper's 804,414 documents" in shown
+    assert "spreads by at most" in shown
+    assert "spreads" not in "\n".join(mlpp_table2.lines({**found, "settings": {**found["settings"], "runs": 1}}))
 
 
 def test_p_is_that_of_the_better_side():

@@ -28,18 +28,18 @@ def batch_of(w, phi):
     return builder.take()
 
 
-def oracle(w, phi, variant, multiple, rounds):
+def oracle(w, phi, variant, multiple, rounds, eps=1):
     """The oracle over the terms and labels that occur; with it, their places."""
     w, phi = np.asarray(w, bool), np.asarray(phi, bool)
     terms, labels = np.flatnonzero(w.any(axis=0)), np.flatnonzero(phi.any(axis=0))
-    return Boosting(w[:, terms], phi[:, labels], variant, multiple).run(rounds), terms
+    return Boosting(w[:, terms], phi[:, labels], variant, multiple, eps=eps).run(rounds), terms
 
 
-def agrees(make, variant, w, phi, rounds, threads=1):
-    model = make(rounds=rounds, variant=variant, threads=threads)
+def agrees(make, variant, w, phi, rounds, threads=1, eps=1):
+    model = make(rounds=rounds, variant=variant, threads=threads, eps=eps)
     batch = batch_of(w, phi)
     model.fit(batch)
-    slow, terms = oracle(w, phi, variant, model.multiple, rounds)
+    slow, terms = oracle(w, phi, variant, model.multiple, rounds, eps)
     pivots = terms[np.array(slow.pivots)]
     found = np.broadcast_to(model.committee.pivots, pivots.shape)
     np.testing.assert_array_equal(found, pivots)
@@ -81,6 +81,12 @@ def zipf(seed, documents=150, terms=60, labels=17):
 @pytest.mark.parametrize("seed", [1, 2])
 def test_many_rounds(kind, seed):
     agrees(*kind, *zipf(seed), 60)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=name)
+@pytest.mark.parametrize("eps", [0.01, 0.5, 100.0])
+def test_more_or_less_smoothed(kind, eps):
+    agrees(*kind, *zipf(6), 30, eps=eps)
 
 
 @pytest.mark.parametrize("make", [AdaBoostMH, MPBoost])

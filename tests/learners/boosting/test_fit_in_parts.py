@@ -35,6 +35,13 @@ def test_any_parts_make_the_whole(documents, parts):
     same(in_parts(MPBoost(rounds=4), batch, parts), whole, batch)
 
 
+def test_parts_are_smoothed_like_the_whole():
+    batch = batch_of(answered(zipf(3, 100, 40, 10)))
+    whole = MPBoost(rounds=9, eps=7.0)
+    whole.fit(batch)
+    same(in_parts(MPBoost(rounds=9, eps=7.0), batch, 3), whole, batch)
+
+
 @pytest.mark.parametrize("variant", ["R", "RA", "D"])
 def test_each_variant(variant):
     batch = batch_of(answered(zipf(3, 200, 60, 20)))

@@ -2,8 +2,9 @@ import pickle
 
 import pytest
 
-from telex.learners import BR, MLPP, MMP
+from telex.learners import BR, MLPP, MMP, MPBoost
 from telex.learners.base import UsageError
+from telex.stream.refit import Refit
 from telex.stream.run.earlier import recall_parameters
 from telex.stream.run.settings import check_settings, describe
 
@@ -44,3 +45,12 @@ def test_an_older_pickle():
     learner = MMP(init="random")
     del learner.init_scale
     assert pickle.loads(pickle.dumps(learner)).init_scale == 1.0
+
+
+def test_a_model_that_is_refitted_goes_on_too():
+    stump = {"kind": "mpboost", "rounds": 9, "variant": "R", "threads": 0, "seed": 0}
+    refit = Refit(MPBoost(rounds=9), every=5, window=10)
+    then = {**describe(refit), "model": stump}
+    settings = recall_parameters({"learner it": then}, {"it": refit})
+    assert settings["learner it"]["model"] == {**stump, "eps": 1.0}
+    check_settings(settings, {"learner it": describe(refit)})

@@ -11,6 +11,7 @@ from telex.adapters.kafka.consume import Order, OrderFile
 from telex.adapters.kafka.consume.decoder import RecordDecoder, RecordLetter
 from telex.adapters.kafka.consume.topic_source import TopicWire
 from telex.adapters.kafka.fake import FakeFetcher
+from telex.adapters.kafka.produce.message_headers import RunStamp
 from telex.adapters.kafka.produce.messages import of_letter
 from telex.adapters.kafka.produce.results_sink import ResultsSink
 from telex.adapters.kafka.topics import TopicLimits
@@ -208,7 +209,7 @@ def run(found, draw, folder, policy, heap, *, limit=None, place=None, **how):
     fetching = FakeFetcher(script(found, draw, place), behind=draw.random() < 0.5)
     wire = TopicWire(fetching, RecordDecoder(ANSWERS), until_end=True)
     wire.revisions = policy
-    back = ResultsSink(heap, wire.follow(), out_topic="out", dead_letter_topic="dead")
+    back = ResultsSink(heap, wire.follow(), out_topic="out", dead_letter_topic="dead", stamp=RunStamp("r"))
     return Run(Features(wire, ahead=bool(draw.randrange(2))), {"mmp": MMP()}, limit=limit, points=7, window=20,
                sinks=[back], checkpoints=Checkpoints(folder), checkpoint_every=10, **how)  # fmt: skip
 
@@ -220,7 +221,8 @@ def put(heap):
         value = json.loads(one.value) if one.topic == "out" else one.value
         if one.topic == "out":
             del value["predicted"]
-        found.append((one.topic, one.key, value, one.headers, one.source))
+        headers = [header for header in one.headers if header[0] != "telex.checkpoint"]
+        found.append((one.topic, one.key, value, headers, one.source))
     return found
 
 
@@ -230,7 +232,7 @@ CORRECTED = Lateness(by_id=True, correct=Span(documents=9))
 @pytest.mark.parametrize(("policy", "lateness"), [*((one, BY_ID) for one in POLICIES), ("replace", CORRECTED)])
 @pytest.mark.parametrize("seed", range(2))
 def test_a_run_resumes_where_it_was_left_to_the_bit(tmp_path, seed, policy, lateness):
-    found, draw, heaps = logs(seed, 200), random.Random(seed), [Heap(), Heap(), Heap()]
+    found, draw, heaps = logs(seed, 200, withdrawn=True), random.Random(seed), [Heap(), Heap(), Heap()]
     whole = run(found, draw, tmp_path / "a", policy, heaps[0], lateness=lateness)
     list(whole)
     assert whole.summary()["revised"] > 3
@@ -272,7 +274,7 @@ def test_a_delayed_run_resumes_where_it_was_left_to_the_bit(tmp_path, seed):
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_a_recorded_order_brings_the_same_versions(tmp_path, policy):
-    found = logs(5, 200)
+    found = logs(5, 200, withdrawn=True)
 
     def learnt(wire, sinks):
         wire.revisions = policy
@@ -291,6 +293,7 @@ def test_a_recorded_order_brings_the_same_versions(tmp_path, policy):
     now = learnt(again, [])
     assert now == then
     assert now["revised"] > 3
+    assert now["withdrawn"] + now["withdrawn_too_late"] > 3
 
 
 def test_a_run_of_an_earlier_telex_goes_on_with_the_ids_it_knows():

@@ -49,14 +49,14 @@ def test_who_is_behind_takes_polls_together(behind, sizes):
 @given(st.integers(0, 1 << 30), st.integers(0, 1 << 30))
 @settings(max_examples=60, deadline=None)
 def test_the_order_and_what_records_are_depend_on_the_records_alone(seed, cuts):
-    found = logs(seed)
+    found = logs(seed, withdrawn=bool(seed % 2))
     assert same_times(flat(wire(found, random.Random(cuts)))) == slowly(found)
 
 
 @given(st.integers(0, 1 << 30), st.integers(0, 150))
 @settings(max_examples=60, deadline=None)
 def test_another_resumes_at_any_place(seed, records):
-    found, draw = logs(seed), random.Random(seed)
+    found, draw = logs(seed, withdrawn=bool(seed % 2)), random.Random(seed)
     first = wire(found, draw)
     whole = flat(first)
     place = json.loads(json.dumps(first.place(min(records, len(whole)))))
@@ -186,8 +186,12 @@ def test_records_bring_their_headers():
     rows = [(0, 1, b"a", b"1", [("x", b"y")]), (1, 1, b"b", b"2"), (2, 1, b"c", b"3", [("z", None)])]
     read = TopicWire(FakeFetcher(script({(DOCS, 0): rows}, random.Random(3))), RecordDecoder(), until_end=True)
     seen = []
-    of = {"begin": lambda *_: None, "without_gone": lambda block: block}
-    read._records = SimpleNamespace(**of, of=lambda block: seen.extend(block.records()) or iter(()))
+    read._records = SimpleNamespace(
+        begin=lambda *_: None,
+        without_gone=lambda block: block,
+        counts=lambda block: block.value_sizes >= 0,
+        of=lambda block: seen.extend(block.records()) or iter(()),
+    )
     list(read)
     assert [record.headers for record in seen] == [(("x", b"y"),), (), (("z", None),)]
 
@@ -251,6 +255,37 @@ def test_metrics_know_the_wire_and_how_old_its_records_were():
     assert value("telex_consumer_lag_records", {"topic": DOCS, "partition": "0"}) == 0
 
 
+@pytest.mark.parametrize(("withdrawn_at", "expected"), [(1, (1, 0, 0)), (6, (0, 1, 0)), (0, (0, 0, 1))])
+def test_a_record_without_a_value_withdraws_the_answer_of_its_key(withdrawn_at, expected):
+    answers = [(0, 1, b"a", b'{"labels": ["gold"]}'), (1, 9, None, None)]
+    answers.insert(1 if withdrawn_at else 0, (0, withdrawn_at, b"a", None))
+    answers = [(offset, *rest) for offset, (_, *rest) in enumerate(answers)]
+    found = {(DOCS, 0): [(0, 5, b"a", b'{"text": "Gold."}')], (ANSWERS, 0): answers}
+    run = Run(Features(wire(found, random.Random(1))), {"mmp": MMP()}, lateness=Lateness(by_id=True))
+    list(run)
+    summary = run.summary()
+    assert tuple(summary[f"withdrawn{name}"] for name in ("", "_too_late", "_unknown")) == expected
+    assert summary["learners"]["mmp"]["docs"] == 1 - expected[0]
+    assert summary["dead_letters"] == 0
+
+
+def test_an_archive_that_is_replayed_shows_how_far_behind_its_own_time_it_is():
+    hour, ahead = 3_600_000, int(1000 * time.time()) + 1000 * 3_600_000
+    stamps = [0, hour, 2 * hour, 90 * 60_000, -1, ahead]
+    rows = [(i, stamp, b"%d" % i, b'{"text": "Gold."}') for i, stamp in enumerate(stamps)]
+    read = TopicWire(
+        FakeFetcher([poll_result({}, ends={(DOCS, 0): 6}), poll_result({(DOCS, 0): rows})]), RecordDecoder()
+    )
+    metrics = MetricsSink()
+    list(Run(Features(read), {"mmp": MMP()}, limit=6, sinks=[metrics]))
+    value = metrics.registry.get_sample_value
+    assert (value("telex_event_time_latency_seconds_count"), read.newest_time) == (5, 7200.0)
+    assert value("telex_event_time_latency_seconds_sum") == 7200 + 3600 + 0 + 1800 + 0
+    assert value("telex_archived_records_total") == 4
+    assert value("telex_records_ahead_of_clock_total") == 1
+    assert (value("telex_end_to_end_latency_seconds_count"), value("telex_end_to_end_latency_seconds_sum")) == (1, 0)
+
+
 def test_newsml_is_read_too():
     item = '<newsitem itemid="2330" date="1996-08-20"><headline>Tylan up</headline><text><p>It jumped.</p></text>'
     item += '<metadata><codes class="bip:topics:1.0"><code code="C15"/></codes></metadata></newsitem>'
@@ -274,7 +309,7 @@ def results(one):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_a_run_resumes_where_it_was_left_to_the_bit(tmp_path, seed):
-    found, draw = logs(seed, 200), random.Random(seed)
+    found, draw = logs(seed, 200, withdrawn=bool(seed % 2)), random.Random(seed)
     undisturbed = run(found, draw, tmp_path / "a")
     list(undisturbed)
     assert undisturbed.dead_letters

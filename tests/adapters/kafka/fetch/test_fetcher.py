@@ -483,6 +483,35 @@ def test_a_broker_that_is_killed_is_waited_for(own_broker):
         own.go_on()
 
 
+def test_a_topic_that_is_deleted_is_said_and_waited_for(broker):
+    topic = broker.topic(1)
+    broker.put(topic, [{"value": b"before"}])
+    with fetching(broker, topic, on_gap="skip") as (one, _):
+        taken(one, 1)
+        with broker.admin() as admin:
+            admin.delete_topics([topic])
+        _, others = taken(one, 0, until=lambda _told, _rows, new: any(hasattr(event, "sentence") for event in new))
+        assert "was deleted, or this user may no longer see it; the run waits" in said(others)
+        with (
+            pytest.raises(UsageError, match=f"the broker has no topic {topic}"),
+            fetching(broker, topic, connecting=1.0),
+        ):
+            pass
+        place, gone = {(topic, 0): 1}, f"topic {topic}, which this run has read, is no longer there"
+        with pytest.raises(StoppedError, match=gone), fetching(broker, topic, place, connecting=1.0, member="another"):
+            pass
+        with broker.admin() as admin:
+            admin.create_topics({topic: {"num_partitions": 1, "replication_factor": 1}})
+        broker.put(topic, [{"value": b"behind"}])
+        rows, others = taken(one, 1)
+        assert [row[4] for row in rows] == [b"behind"]
+        assert "was deleted and created again" in said(others)
+
+
+def said(events):
+    return " ".join(event.sentence for event in events if isinstance(event, FetchProblem))
+
+
 def test_users_are_let_in_by_their_password_and_told_what_they_may_not(own_broker, monkeypatch, tmp_path):
     from broker.wire import Wire  # noqa: PLC0415
 
@@ -509,7 +538,7 @@ def test_users_are_let_in_by_their_password_and_told_what_they_may_not(own_broke
         begun("editor", {"env": "WIRE_PASSWORD"})
     assert "hush" not in str(caught.value)
     monkeypatch.setenv("WIRE_PASSWORD", "guest")
-    with pytest.raises(UsageError, match=r"may not|no topic"):
+    with pytest.raises(UsageError, match="this user may not see topic"):
         begun("guest", {"env": "WIRE_PASSWORD"})
 
 

@@ -24,8 +24,9 @@ from kafka.errors import KafkaConnectionError
 from kafka.structs import TopicPartition
 
 from telex.adapters.kafka import Brokers
-from telex.adapters.kafka.produce import AtLeastOnce, ResultsSink, Transactions
+from telex.adapters.kafka.produce import AtLeastOnce, ResultsSink, RunStamp, Transactions
 from telex.adapters.kafka.produce.exactly_once import ExactlyOnce
+from telex.adapters.kafka.topic_names import TopicNames
 from telex.learners import BR, MMP
 from telex.learners.base import StoppedError, UsageError
 from telex.stream import Run
@@ -62,10 +63,13 @@ class Setting:
         read = wire(self.found, self.draw, place)
         read.revisions = "replace"
         if once:
-            puts = ExactlyOnce(self.brokers, self.group, self.group, [self.source], **how)
+            puts = ExactlyOnce(self.brokers, self.group, self.group, TopicNames((self.source,)), **how)
         else:
             puts = AtLeastOnce(self.brokers, **how)
-        sinks = [Patient(), ResultsSink(puts, read.follow(), out_topic=self.out, dead_letter_topic=self.dead, top=2)]
+        back = ResultsSink(
+            puts, read.follow(), out_topic=self.out, dead_letter_topic=self.dead, top=2, stamp=RunStamp("r")
+        )
+        sinks = [Patient(), back]
         run = Run(Features(read), {"mmp": MMP(), "br": BR()}, sinks=sinks, limit=limit, checkpoints=kept,
                   checkpoint_every=every, points=1)  # fmt: skip
         if resume:
@@ -79,7 +83,8 @@ class Setting:
         for topic in (self.out, self.dead):
             for one in self.broker.read(topic):
                 value = re.sub(rb'"predicted":"[^"]*"', b"", one.value).replace(self.source.encode(), b"")
-                headers = [header for header in one.headers if header[0] != "__streams.errors.topic"]
+                beside = {"__streams.errors.topic", "telex.checkpoint"}
+                headers = [header for header in one.headers if header[0] not in beside]
                 found.append((topic == self.out, one.key or b"", value, one.timestamp, headers))
         return sorted(found)
 
@@ -175,6 +180,7 @@ from broker.told import logs, wire
 from telex.adapters.kafka import Brokers
 from telex.adapters.kafka.produce.exactly_once import ExactlyOnce
 from telex.adapters.kafka.produce import ResultsSink
+from telex.adapters.kafka.topic_names import TopicNames
 from telex.learners import MMP
 from telex.stream import Run
 from telex.stream.checkpoints import Checkpoints
@@ -191,7 +197,7 @@ goes_on = bool(kept.numbers())
 at = kept.newest()[1]["reading"]["source"] if goes_on else None  # None in checkpoint 0 too
 place = at["place"]["partitions"] if at else None
 read = wire(logs(5, 400, source), random.Random(), place)
-puts = ExactlyOnce(Brokers.of(address), name, name, [source])
+puts = ExactlyOnce(Brokers.of(address), name, name, TopicNames((source,)))
 back = ResultsSink(puts, read.follow(), out_topic=out, dead_letter_topic=out)
 run = Run(Features(read), {"mmp": MMP()}, sinks=[back, Slow()], checkpoints=kept, checkpoint_every=5, points=1)
 if goes_on:
@@ -266,9 +272,9 @@ def test_what_is_stored_is_bounded(broker, tmp_path, undisturbed):
 
 def test_a_second_process_ends_the_first(broker, tmp_path):
     setting = Setting(broker, tmp_path)
-    first = ExactlyOnce(setting.brokers, setting.group, setting.group, [setting.source])
+    first = ExactlyOnce(setting.brokers, setting.group, setting.group, TopicNames((setting.source,)))
     first.begin([setting.out])
-    second = ExactlyOnce(setting.brokers, setting.group, setting.group, [setting.source])
+    second = ExactlyOnce(setting.brokers, setting.group, setting.group, TopicNames((setting.source,)))
     second.begin([setting.out])
     with pytest.raises(StoppedError, match=f"another process has taken over as {setting.group}, or .* --resume"):
         first.checkpointed(1, {"partitions": {setting.source: {"0": [1, 5, None]}}})

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from telex.learners.base import Strings, UsageError
 from telex.stream._seen import Seen
 from telex.stream._versions import Versions, hashes
-from telex.stream.sources.stages.revised_ids import RevisedIds
+from telex.stream.sources.stages.revised_ids import RevisedIds, _contents
 
 
 def columns(texts):
@@ -79,6 +79,18 @@ def test_a_hash_is_that_of_all_columns_and_of_where_they_end():
     )
     ends = [hashes([columns(["x" * n])])[0] for n in range(40)]
     assert len(set(ends)) == 40
+
+
+def test_a_story_has_the_same_hash_whichever_stories_come_with_it():
+    stories = [("Gold", "It falls.", None), ("Gold", "It falls.", ["metals"]), ("Gold", "It falls.", [])]
+
+    def hashed(some):
+        titles, texts, labels = map(list, zip(*some, strict=True))
+        return _contents(SimpleNamespace(stories=SimpleNamespace(titles=titles, texts=texts, labels=labels))).tolist()
+
+    alone = [hashed([story])[0] for story in stories]
+    assert hashed(stories) == alone
+    assert len(set(alone)) == 3
 
 
 def test_columns_that_do_not_fit_are_refused():
