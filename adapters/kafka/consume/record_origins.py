@@ -162,8 +162,17 @@ class RecordOrigins:
                 piece = self._pieces[0]
                 if not isinstance(piece.ids, list):
                     piece.ids = list(piece.ids)  # here, in the caller's thread
-                # Skip the documents that were left out, then take as many as follow each other in both.
+                # Skip the documents that were left out, then take as many as follow each other in both: mostly all.
                 row, count = self._row, len(piece.ids)
+                most = min(count - row, len(names) - at)
+                if piece.ids[row : row + most] == names[at : at + most]:
+                    yield piece, row, row + most
+                    at += most
+                    self._row = row + most
+                    if self._row == count:
+                        self._pieces.popleft()
+                        self._row = 0
+                    continue
                 while row < count and piece.ids[row] != names[at]:
                     row += 1
                 start = row
