@@ -14,7 +14,7 @@ from telex.adapters.cli.outward_options import check_repeated
 from telex.adapters.cli.run_options import RunOptions
 from telex.adapters.cli.stored_run import read_stored_run
 from telex.adapters.formats import USUAL_TREE, tree_of, tree_path
-from telex.learners import DEFAULT_LEARNERS, files_of
+from telex.learners import DEFAULT_LEARNERS, covering_losses, files_of
 from telex.learners.base import UsageError, is_span
 from telex.stream.checkpoints import CHECKPOINTS, Checkpoints, open_snapshot
 from telex.stream.predict import run_options
@@ -248,7 +248,8 @@ def input_paths(options: RunOptions, source: Any, learners: Mapping[str, Any]) -
     """
     documents = document_paths(options, source.archive.files) if source.wire is None else []
     paths = [*documents, *_answer_paths(options)]
-    paths += [path for learner in learners.values() for path in files_of(learner)]
+    losses = covering_losses(options.loss_names)
+    paths += [path for one in (*learners.values(), *losses) for path in files_of(one)]
     of_words = text_settings(options.text)
     named = [of_words.get("stop"), of_words.get("idf")]
     paths += [path for path in (tree_path(options.tree),) if path is not None]

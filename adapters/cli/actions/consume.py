@@ -111,7 +111,7 @@ def open_topics(
     # The folder identifies a run; a run without one is never resumed.
     member = Path(folder).resolve().name if folder else f"telex-{os.getpid()}"
     connecting = options.connecting
-    brokers = Brokers.of(options.brokers or "", options.kafka, min(ATTEMPT, connecting))
+    brokers = Brokers.of(options.brokers or "", options.kafka, min(ATTEMPT, connecting), options.compression)
     again = Order(Path(options.order_of) / ORDER_BIN) if options.order_of else None
     topics = again.topics if again else (*options.topic, *([labels] if labels else []))
     group = options.group or member

@@ -54,6 +54,7 @@ _APPLY = frozenset(
         "exactly_once",
         "wait_for_broker",
         "create_topics",
+        "compression",
     }
 )
 
@@ -64,7 +65,7 @@ def predict_only(options: ConsumeOptions) -> int:
     metrics, note, begun = ReaderMetrics(), StopNote(), time.monotonic()
     learner = options.learner[0] if options.learner else None
     connecting = options.connecting
-    brokers = Brokers.of(options.brokers or "", options.kafka, min(ATTEMPT, connecting))
+    brokers = Brokers.of(options.brokers or "", options.kafka, min(ATTEMPT, connecting), options.compression)
     settings = FetchSettings(
         options.topic,
         group,
