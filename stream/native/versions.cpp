@@ -118,13 +118,17 @@ class Versions {
 
   // All versions as columns, the oldest id first.
   nb::object save() const {
-    std::vector<uint64_t> ids, contents;
-    std::vector<int32_t> partitions;
-    std::vector<int64_t> offsets;
-    for (size_t k = 0; k < ring_.size(); ++k) {
-      const Version& one = ring_[(next_ + k) % ring_.size()];
-      ids.push_back(one.id), contents.push_back(one.content);
-      partitions.push_back(one.partition), offsets.push_back(one.offset);
+    size_t count = ring_.size();
+    std::vector<uint64_t> ids(count), contents(count);
+    std::vector<int32_t> partitions(count);
+    std::vector<int64_t> offsets(count);
+    {
+      nb::gil_scoped_release release;  // for the learners: the positions of a long run have millions
+      for (size_t k = 0, at = next_; k < count; ++k, at = at + 1 == count ? 0 : at + 1) {
+        const Version& one = ring_[at];
+        ids[k] = one.id, contents[k] = one.content;
+        partitions[k] = one.partition, offsets[k] = one.offset;
+      }
     }
     return nb::make_tuple(telex::array(std::move(ids)), telex::array(std::move(contents)),
                           telex::array(std::move(partitions)), telex::array(std::move(offsets)));
