@@ -52,6 +52,7 @@ from .registry import DEFAULT_LEARNERS as DEFAULT_LEARNERS
 from .registry import FORMER_DEFAULTS as FORMER_DEFAULTS
 from .registry import Parameter as Parameter
 from .registry import check_figures as check_figures
+from .registry import covering_losses as covering_losses
 from .registry import describe_learners as describe_learners
 from .registry import describe_losses as describe_losses
 from .registry import did_you_mean as did_you_mean
@@ -122,6 +123,7 @@ __all__ = [
     "Uneven",
     "WarmStarts",
     "check_figures",
+    "covering_losses",
     "describe_learners",
     "describe_losses",
     "did_you_mean",

@@ -16,11 +16,15 @@ from telex.learners.batch_learner import BatchLearner
 from telex.learners.learner import FollowsStream
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from telex.learners.losses import Loss, Shown
     from telex.learners.trees import Tree
 
+_COVER = "cover:"
+_COVERS = ("cover_sets_", "cover_top_", "cover_wp_", "cover_wn_")
+"""How the names of losses begin that are given as ``cover:COVERING``."""
+_COVERING_LOSS = "telex.learners.boosting.coverings:CoveringLoss"
 BASELINES = ("prior", "last")
 _DECIDING = ("decide", "probabilities", "tree")
 """What the specification of any learner may have besides its own parameters."""
@@ -320,6 +324,8 @@ def check_figures(shown: Shown, measured: Iterable[str] | None = None) -> Shown:
     known = {*named_losses(), *MEASURES}
     there = known if measured is None else {*measured, *MEASURES}
     for name in shown.names:
+        if measured is None and name.startswith(_COVERS):
+            continue  # whether a run measures it is only known when it begins
         if name not in known and name not in there:
             raise UsageError(f"there is no loss {name!r}{did_you_mean(name, known)}; `telex losses` lists them all")
         if name not in there:
@@ -327,15 +333,25 @@ def check_figures(shown: Shown, measured: Iterable[str] | None = None) -> Shown:
     return shown
 
 
-def usual_losses(named: Iterable[str] = (), tree: Tree | None = None) -> dict[str, Loss]:
+def covering_losses(named: Iterable[str]) -> list[Loss]:
+    """Return the errors of those coverings that are ``named``, each as ``cover:COVERING``; other names are passed over.
+
+    >>> [loss.name for loss in covering_losses(["prec1", "cover:wp:8"])]
+    ['cover_wp_8']
+    """
+    return [load_object(_COVERING_LOSS)(name.removeprefix(_COVER)) for name in named if name.startswith(_COVER)]
+
+
+def usual_losses(named: Collection[str] = (), tree: Tree | None = None) -> dict[str, Loss]:
     """Return the losses that runs measure, with those that are ``named`` beside them; ``all`` names all.
 
-    With a ``tree`` they are also the losses along the tree.
+    With a ``tree`` they are also the losses along the tree. ``cover:COVERING`` names the error of any covering.
 
     >>> list(usual_losses(["prec1"]))[:6], "ndcg5" in usual_losses(["all"])
     (['iserr', 'errsetsize', 'ranking_loss', 'margin', 'avgp', 'oneerr'], True)
     """
-    known, wanted = known_losses(), list(named)
+    wanted = [name for name in named if not name.startswith(_COVER)]
+    known = known_losses() | {loss.name: loss for loss in covering_losses(named)}
     if tree is not None:
         from telex.learners.trees import tree_losses  # noqa: PLC0415
 

@@ -14,7 +14,7 @@ from telex.adapters.cli.outward_options import check_repeated
 from telex.adapters.cli.run_options import RunOptions
 from telex.adapters.cli.stored_run import read_stored_run
 from telex.adapters.formats import USUAL_TREE, tree_of, tree_path
-from telex.learners import DEFAULT_LEARNERS, files_of
+from telex.learners import DEFAULT_LEARNERS, covering_losses, files_of
 from telex.learners.base import UsageError, is_span
 from telex.stream.checkpoints import CHECKPOINTS, Checkpoints, open_snapshot
 from telex.stream.predict import run_options
@@ -43,7 +43,7 @@ class Start(Generic[Chosen]):
     Paths are relative to ``folder``. If the run ``resumes``, ``files`` are the identities of the files it has read, and
     ``broken`` is the place of the record at which it stopped because it was ``strict``. ``checkpoint`` belongs to
     another run, with whose learners and words this one begins. ``detected`` is what was detected of the format when a
-    run that ``resumes`` began.
+    run that ``resumes`` began. ``id`` is what messages name the run by, where it has any.
     """
 
     options: Chosen
@@ -53,6 +53,7 @@ class Start(Generic[Chosen]):
     checkpoint: Snapshot | None = None
     resumes: bool = False
     detected: Mapping[str, Any] | None = None
+    id: str | None = None
 
 
 def start(options: Chosen) -> Start[Chosen]:
@@ -93,6 +94,7 @@ def run_facts(begun: Start[Any], source: Any, learners: Mapping[str, Any]) -> di
     detected = dict(begun.detected or source.archive.detected)
     return {
         **({"detected": detected} if detected else {}),
+        **({"id": begun.id} if begun.id else {}),
         "command_line": ["telex", *options.command_line],
         "folder": os.getcwd(),
         "options": options.plain(),
@@ -140,7 +142,13 @@ def _resumed(options: Chosen) -> Start[Chosen]:
     found["run"] = options.run if os.path.samefile(folder, os.curdir) else os.path.abspath(options.run)
     found |= {"resume": True, "command_line": options.command_line, "given_names": options.given_names}
     return Start(
-        type(options)(**found), folder, stored.files, stored.broken, resumes=True, detected=stored.detected or {}
+        type(options)(**found),
+        folder,
+        stored.files,
+        stored.broken,
+        resumes=True,
+        detected=stored.detected or {},
+        id=stored.id,
     )
 
 
@@ -240,7 +248,8 @@ def input_paths(options: RunOptions, source: Any, learners: Mapping[str, Any]) -
     """
     documents = document_paths(options, source.archive.files) if source.wire is None else []
     paths = [*documents, *_answer_paths(options)]
-    paths += [path for learner in learners.values() for path in files_of(learner)]
+    losses = covering_losses(options.loss_names)
+    paths += [path for one in (*learners.values(), *losses) for path in files_of(one)]
     of_words = text_settings(options.text)
     named = [of_words.get("stop"), of_words.get("idf")]
     paths += [path for path in (tree_path(options.tree),) if path is not None]

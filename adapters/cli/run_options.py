@@ -232,7 +232,8 @@ def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False, 
     option(
         "--losses",
         metavar="NAME,..",
-        help="measure these losses too, of those that `telex losses` marks, such as prec1,ndcg5; or all",
+        help="measure these losses too, of those that `telex losses` marks, such as prec1,ndcg5; cover:COVERING, the "
+        "error of a covering as adaboost-lc takes it, such as cover:sets:FILE; or all",
     )
     add_shown_options(option)
     option(

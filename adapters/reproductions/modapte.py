@@ -29,7 +29,12 @@ class Parts(NamedTuple):
     @property
     def terms(self) -> int:
         """How many terms the training documents have."""
-        return len(np.unique(self.train.features[int(self.train.indptr[0]) : int(self.train.indptr[-1])]))
+        return len(self.train_terms)
+
+    @property
+    def train_terms(self) -> Ids:
+        """The ids of the terms that training documents have."""
+        return np.unique(self.train.features[int(self.train.indptr[0]) : int(self.train.indptr[-1])])
 
     @property
     def categories(self) -> Ids:

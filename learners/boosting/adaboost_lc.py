@@ -12,7 +12,7 @@ from telex.learners.base import InputError, Names, Predictions, Reasons, UsageEr
 from telex.learners.boosting.adaboost_lc_rounds import boost
 from telex.learners.boosting.adaboost_lc_templates import check_update, templates
 from telex.learners.boosting.committee import Sums
-from telex.learners.boosting.coverings import Covering, CoverSets, covering_of
+from telex.learners.boosting.coverings import Covering, CoverSets, covering_of, file_of
 from telex.learners.boosting.validated_eps import check_eps, validated_eps
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ class AdaBoostLC:
     covering
         What counts as one error: ``zo`` (any wrong label), ``hm`` (each wrong label: AdaBoost.MH with log loss), ``ts``
         (any label missed, any added), ``wp`` (6 for any missed, each added), ``wn`` (4 for any added, each missed);
+        ``wp:8`` and ``wn:2``, with another weight;
         ``sets:FILE``, a file of label sets, one per line; ``top:FILE``, a tree of topics whose top topics are the sets;
         or a function from (a document's labels, all labels) to a list of label sets.
     update
@@ -99,7 +100,8 @@ class AdaBoostLC:
     @property
     def files(self) -> tuple[str, ...]:
         """The file of the covering, if it came from one."""
-        return (self.covering.partition(":")[2],) if isinstance(self.covering, str) and ":" in self.covering else ()
+        file = file_of(self.covering)
+        return () if file is None else (file,)
 
     def fit(self, batch: Batch) -> None:
         """Forget everything, and learn every document of ``batch``."""

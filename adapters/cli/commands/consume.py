@@ -42,12 +42,14 @@ class ConsumeOptions(RunOptions):
         "exactly_once": ("run",),
         "follow_every": ("predict_only",),
         "create_topics": ("out_topic", "dead_letter_topic"),
+        "headers": ("out_topic",),
         "compression": ("out_topic", "dead_letter_topic"),
         "cache": ("predict_only",),
     }
     MAY_CHANGE: ClassVar[frozenset[str]] = RunOptions.MAY_CHANGE | {
         *("brokers", "kafka", "max_idle", "on_gap", "wait_for_broker", "format", "give_up_after", "look", "registry"),
         "create_topics",
+        "headers",
         "compression",
     }
     OUTWARD: ClassVar[frozenset[str]] = RunOptions.OUTWARD | {
@@ -65,6 +67,7 @@ class ConsumeOptions(RunOptions):
     labels_topic: str | None = None
     out_topic: str | None = None
     dead_letter_topic: str | None = None
+    headers: str | None = None
     group: str | None = None
     from_: str = "earliest"
     until_end: bool = False
@@ -112,6 +115,11 @@ def arguments(parser: Parser) -> None:
         type=at_least(1),
         metavar="N",
         help="create the topics of results that are missing, with N partitions and retention.ms=-1",
+    )
+    option(
+        "--headers",
+        metavar="NAME,..",
+        help="headers of documents that their predictions get too, beside traceparent and tracestate (none)",
     )
     add_compression_option(option)
     option("--group", metavar="G", help="the consumer group (the name of the run folder)")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from telex.learners.base import UsageError
@@ -45,18 +46,18 @@ def ts(relevant: TrueLabels, labels: AllLabels) -> Sets:
     return [relevant, _others(relevant, labels)]
 
 
-def wp(relevant: TrueLabels, labels: AllLabels) -> Sets:
-    """Return the relevant labels as one set, 6 times, and each other label alone.
+def wp(relevant: TrueLabels, labels: AllLabels, weight: int = CoverWP.weight) -> Sets:
+    """Return the relevant labels as one set, ``weight`` times, and each other label alone.
 
     >>> sorted(map(sorted, wp(frozenset({"a", "b"}), ("a", "b", "c"))))
     [['a', 'b'], ['a', 'b'], ['a', 'b'], ['a', 'b'], ['a', 'b'], ['a', 'b'], ['c']]
     """
-    return [relevant] * CoverWP.weight + [(label,) for label in _others(relevant, labels)]
+    return [relevant] * weight + [(label,) for label in _others(relevant, labels)]
 
 
-def wn(relevant: TrueLabels, labels: AllLabels) -> Sets:
-    """Return the irrelevant labels as one set, 4 times, and each relevant label alone."""
-    return [_others(relevant, labels)] * CoverWN.weight + [(label,) for label in labels if label in relevant]
+def wn(relevant: TrueLabels, labels: AllLabels, weight: int = CoverWN.weight) -> Sets:
+    """Return the irrelevant labels as one set, ``weight`` times, and each relevant label alone."""
+    return [_others(relevant, labels)] * weight + [(label,) for label in labels if label in relevant]
 
 
 COVERINGS: Mapping[str, Covering] = {"zo": zo, "hm": hm, "ts": ts, "wp": wp, "wn": wn}
@@ -67,6 +68,8 @@ def covering_of(given: str | Covering) -> Covering:
 
     >>> covering_of("ts") is ts
     True
+    >>> len(list(covering_of("wp:2")(frozenset("a"), ("a", "b"))))
+    3
     """
     if not isinstance(given, str):
         if callable(given):
@@ -75,14 +78,33 @@ def covering_of(given: str | Covering) -> Covering:
     kind, colon, path = given.partition(":")
     if colon and path and kind in _FILES:
         return _FILES[kind](path)
+    if colon and kind in _WEIGHTED:
+        if not (path.isdecimal() and int(path) >= 1):
+            raise UsageError(
+                f"the weight in covering {given!r} is {path!r}; give a whole number from 1 up, as {kind}:8"
+            )
+        return partial(_WEIGHTED[kind], weight=int(path))
     if given not in COVERINGS:
         names = ", ".join(COVERINGS)
         close = did_you_mean(given, COVERINGS)
-        raise UsageError(f"there is no covering {given!r}{close}; choose one of {names}, sets:FILE or top:FILE")
+        raise UsageError(
+            f"there is no covering {given!r}{close}; choose one of {names}, wp:WEIGHT, wn:WEIGHT, sets:FILE or top:FILE"
+        )
     return COVERINGS[given]
 
 
 _FILES: Mapping[str, Callable[[str], Covering]] = {"sets": label_sets, "top": top_topics}
+_WEIGHTED = {"wp": wp, "wn": wn}
+
+
+def file_of(given: str | Covering) -> str | None:
+    """Return the file of a covering that is in one.
+
+    >>> file_of("top:tree.tsv"), file_of("wp:8"), file_of("zo")
+    ('tree.tsv', None, None)
+    """
+    kind, _, path = given.partition(":") if isinstance(given, str) else ("", "", "")
+    return path if path and kind in _FILES else None
 
 
 def _others(relevant: TrueLabels, labels: AllLabels) -> AllLabels:

@@ -118,3 +118,21 @@ def test_an_unknown_figure_is_refused_at_once(telex, wire, option, command):
 def test_a_folder_without_a_choice(tmp_path):
     (tmp_path / "run.json").write_text("{}")
     assert shown_by(tmp_path) == USUAL
+
+
+def test_a_covering_of_ones_own_is_measured_and_shown(tmp_path, capsys):
+    groups, folder = tmp_path / "groups.txt", tmp_path / "run"
+    groups.write_text("CCAT ECAT GCAT MCAT\n")
+    asked = ("--losses", f"cover:sets:{groups},cover:wp:9", "--columns", "cover_sets_groups,cover_wp_9", "--json")
+    argv = ["replay", "synthetic:n=300,seed=2", *LEARNERS[:2], *asked]
+    assert main([*argv, "--run", str(folder)]) == 0
+    shown = capsys.readouterr()
+    figures = json.loads(shown.out)["learners"]["br"]
+    assert 0 < figures["cover_sets_groups"] <= figures["cover_hm"]
+    assert figures["cover_wp"] < figures["cover_wp_9"] < 2 * figures["cover_wp"]
+    assert table(shown.err.splitlines(), "learner")[0] == ["cover_sets_groups", "cover_wp_9"]
+    assert "cover_wp_9" in (folder / "curves.csv").read_text().splitlines()[0].split(",")
+    assert main(["compare", str(folder), "--loss", "cover_wp_9", "--json"]) == 0
+    assert main([*argv, "--predictions", str(groups), "--overwrite"]) == 2
+    assert "groups.txt" in capsys.readouterr().err
+    assert groups.read_text() == "CCAT ECAT GCAT MCAT\n"

@@ -40,6 +40,7 @@ def test_one_factor_is_cut_and_the_others_stay(rcv1_folder, monkeypatch):
     train = lyrl2004(rcv1_folder).train
     whole = {factor: sizes[-1] for factor, sizes in one["sizes"].items()}
     assert (whole["documents"], whole["rounds"]) == (len(train), 8)
+    assert (whole["terms"], whole["categories"]) == (one["settings"]["terms"], one["settings"]["categories"])
     calls = iter(seen)
     for k, factor in enumerate(FACTORS):
         for size in one["sizes"][factor]:

@@ -96,13 +96,13 @@ def test_mistakes_with_the_words_that_did_it(telex, posts, tmp_path, errors, whe
     )
     code, out, err = telex("crossval", posts, *options)
     assert (code, json.loads(out)["errors"]) == (0, errors)
-    told = err.partition(f"labelled wrongly by boosting-mh:rounds=2 {where}; the first of them:\n")[2]
+    told = err.partition(f"labelled wrongly by boosting-mh:rounds=2 {where}; some of them:\n")[2]
     assert told.count(" instead of ") == 5
     assert "\n  News\n" in told
     assert " rather than " in told
     assert "; without any word " in told
     wrong = [json.loads(line) for line in (tmp_path / "run" / "wrong.jsonl").read_text().splitlines()]
-    assert told.split()[0] == f"{wrong[0]['id']},"
+    assert told.split()[0].rstrip(",") in {one["id"] for one in wrong}
     assert "percent by boosting-mh:rounds=2" in err
 
 

@@ -1,6 +1,7 @@
 """Coverings: the named ones, those of files, and the covering errors beside the losses of the same names.
 
-One test for the room: cover_sets.py, from_files.py and set_groups.py are each a step of covering_of.
+One test for the room: cover_sets.py, from_files.py and set_groups.py are each a step of covering_of, and
+covering_loss.py measures by it.
 """
 
 import numpy as np
@@ -8,11 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import lc, losses
+from oracles.compare import batch_of
+from oracles.streams import zipf
 
+from telex.learners import AdaBoostLC, usual_losses
 from telex.learners.base import UsageError
-from telex.learners.boosting.coverings import CoverSets
+from telex.learners.boosting.coverings import CoveringLoss, CoverSets
 from telex.learners.boosting.coverings.coverings import COVERINGS, covering_of
 from telex.learners.boosting.coverings.from_files import label_sets, top_topics
+from telex.learners.losses import LOSSES, judge
 
 LABELS = ("a", "b", "c", "d")
 subsets = st.frozensets(st.sampled_from(LABELS))
@@ -124,3 +129,56 @@ def test_a_file_that_is_no_text(tmp_path):
         label_sets(tmp_path / "file")
     with pytest.raises(UsageError, match="cannot be read"):
         top_topics(tmp_path)
+
+
+def test_weights_of_wp_and_wn_are_parameters():
+    truth, f = flags({"a", "b"}), np.array([[1.0, -1.0, 2.0, 1.0]])
+    for weight in (1, 3, 10):
+        assert CoverSets(covering_of(f"wp:{weight}"), truth, LABELS).errors(f).tolist() == [weight + 2]
+        assert CoverSets(covering_of(f"wn:{weight}"), truth, LABELS).errors(f).tolist() == [weight + 1]
+    batch = batch_of(zipf(2, documents=30, features=10, labels=4))
+    models = {spec: AdaBoostLC(spec, rounds=3) for spec in ("wp", "wp:6", "wp:2")}
+    for model in models.values():
+        model.fit(batch)
+    assert models["wp"].save()["alpha"].tobytes() == models["wp:6"].save()["alpha"].tobytes()
+    assert models["wp"].save()["alpha"].tobytes() != models["wp:2"].save()["alpha"].tobytes()
+    assert models["wp:2"].files == ()
+    for wrong in ("0", "-1", "2.5", "", "x"):
+        with pytest.raises(UsageError, match=f"the weight in covering 'wn:{wrong}' is '{wrong}'; give a whole number"):
+            covering_of(f"wn:{wrong}")
+
+
+def pairs(relevant, labels):
+    """A covering of one's own: each relevant label with each other one, and each irrelevant label alone."""
+    return [(a, b) for a in relevant for b in relevant if a != b] + [(c,) for c in labels if c not in relevant]
+
+
+def test_any_covering_is_a_loss(tmp_path):
+    """Of an imperfect model, beside the losses of the same names and the errors by which AdaBoost.LC learns."""
+    file = tmp_path / "some groups.txt"
+    batch = batch_of(zipf(5, documents=60, features=12, labels=6))
+    names = [str(name) for name in batch.label_names]
+    file.write_text("\n".join(" ".join(names[i : i + 2]) for i in range(0, 6, 2)))
+    model = AdaBoostLC("hm", rounds=2)
+    model.fit(batch)
+    judged, f = judge(model.scores(batch), batch), model.decisions(batch)
+    truth = np.array([[label in batch.labels_of(row) for label in model.labels] for row in range(len(batch))])
+    assert (judged.fp > 0).any() or (judged.fn > 0).any()
+    for spec, name in ((f"sets:{file}", "cover_sets_some_groups"), ("wp:8", "cover_wp_8"), (pairs, "cover_pairs")):
+        loss = CoveringLoss(spec)
+        assert loss.name == name
+        expected = CoverSets(covering_of(spec), truth, list(model.labels)).errors(f)
+        assert loss.of(judged).tolist() == expected.tolist()
+        assert expected.max() > 1
+    for name in COVERINGS:
+        assert CoveringLoss(name).of(judged).tolist() == LOSSES[f"cover_{name}"].of(judged).tolist()
+    assert CoveringLoss(f"sets:{file}").files == (str(file),)
+    assert CoveringLoss("zo", name="any").name == "any"
+
+
+def test_a_run_measures_a_covering_by_name():
+    known = usual_losses(["cover:wn:2", "prec1"])
+    assert known["cover_wn_2"].covering.keywords == {"weight": 2}
+    assert "prec1" in known
+    with pytest.raises(UsageError, match="there is no covering 'wx'"):
+        usual_losses(["cover:wx"])
