@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from telex.learners.losses import Shown
 
-_OF_THIS_CALL = frozenset({"command_line", "explain", "given_names", "skip_records"})
+_OF_THIS_CALL = frozenset({"command_line", "explain", "given_names", "look", "skip_records"})
 _NO_FORMATS = (
     "paths",
     "format",

@@ -26,6 +26,8 @@ KEPT_OF_WIRE = {
     "group": None, "from": "earliest", "until_end": False, "max_idle": "0s", "on_gap": "fail", "wait_for_broker": "30s",
     "exactly_once": False,
     "order_of": None, "cache": None, "follow_every": None, "predict_only": False,
+    "headers": None, "revised": "replace", "registry": None, "give_up_after": 1000, "create_topics": None,
+    "compression": None,
 }  # fmt: skip
 
 
