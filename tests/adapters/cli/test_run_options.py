@@ -24,11 +24,9 @@ KEPT = {
 KEPT_OF_WIRE = {
     "brokers": None, "kafka": None, "topic": [], "labels_topic": None, "out_topic": None, "dead_letter_topic": None,
     "group": None, "from": "earliest", "until_end": False, "max_idle": "0s", "on_gap": "fail", "wait_for_broker": "30s",
-    "exactly_once": False, "revised": "replace", "headers": None, "compression": None, "create_topics": None,
-    "give_up_after": 1000, "look": None, "registry": None,
-    "order_of": None, "cache": None, "follow_every": None, "predict_only": False,
-    "headers": None, "revised": "replace", "registry": None, "give_up_after": 1000, "create_topics": None,
-    "compression": None,
+    "exactly_once": False,
+    "order_of": None, "cache": None, "follow_every": None, "predict_only": False, "headers": None, "registry": None,
+    "revised": "replace", "look": None, "give_up_after": 1000, "create_topics": None, "compression": None,
 }  # fmt: skip
 
 
