@@ -112,6 +112,15 @@ def add_kafka_options(parser: Parser) -> Callable[..., Any]:
     return option
 
 
+def add_compression_option(option: Callable[..., Any]) -> None:
+    """Add the option of every command that writes to topics."""
+    option(
+        "--compression",
+        choices=("none", "gzip", "lz4", "snappy", "zstd"),
+        help="how records that are written are compressed (none)",
+    )
+
+
 def add_follow_options(option: Callable[..., Any], who: str = "it") -> None:
     """Add the options of every command that may follow the checkpoints of a run."""
     option(

@@ -43,7 +43,7 @@ class Start(Generic[Chosen]):
     Paths are relative to ``folder``. If the run ``resumes``, ``files`` are the identities of the files it has read, and
     ``broken`` is the place of the record at which it stopped because it was ``strict``. ``checkpoint`` belongs to
     another run, with whose learners and words this one begins. ``detected`` is what was detected of the format when a
-    run that ``resumes`` began.
+    run that ``resumes`` began. ``id`` is what messages name the run by, where it has any.
     """
 
     options: Chosen
@@ -53,6 +53,7 @@ class Start(Generic[Chosen]):
     checkpoint: Snapshot | None = None
     resumes: bool = False
     detected: Mapping[str, Any] | None = None
+    id: str | None = None
 
 
 def start(options: Chosen) -> Start[Chosen]:
@@ -93,6 +94,7 @@ def run_facts(begun: Start[Any], source: Any, learners: Mapping[str, Any]) -> di
     detected = dict(begun.detected or source.archive.detected)
     return {
         **({"detected": detected} if detected else {}),
+        **({"id": begun.id} if begun.id else {}),
         "command_line": ["telex", *options.command_line],
         "folder": os.getcwd(),
         "options": options.plain(),
@@ -140,7 +142,13 @@ def _resumed(options: Chosen) -> Start[Chosen]:
     found["run"] = options.run if os.path.samefile(folder, os.curdir) else os.path.abspath(options.run)
     found |= {"resume": True, "command_line": options.command_line, "given_names": options.given_names}
     return Start(
-        type(options)(**found), folder, stored.files, stored.broken, resumes=True, detected=stored.detected or {}
+        type(options)(**found),
+        folder,
+        stored.files,
+        stored.broken,
+        resumes=True,
+        detected=stored.detected or {},
+        id=stored.id,
     )
 
 

@@ -30,7 +30,7 @@ class StoredRun(Generic[Chosen]):
     """The options of a run, the working directory in which it began, and the identities of the files it has read.
 
     ``broken`` is the place of the record at which it stopped because it was ``strict``, ``detected`` what was detected
-    of the format when it began.
+    of the format when it began, and ``id`` is what its messages name it by.
     """
 
     options: Chosen
@@ -38,6 +38,7 @@ class StoredRun(Generic[Chosen]):
     files: Sequence[dict[str, Any] | None]
     broken: dict[str, Any] | None
     detected: dict[str, str] | None = None
+    id: str | None = None
 
 
 class _Broken(TypedDict):
@@ -54,6 +55,7 @@ class _Facts(msgspec.Struct):
     command: Any = None
     detected: dict[str, str] | None = None
     python: Any = None
+    id: str | None = None
 
 
 def read_stored_run(run: str, kind: type[Chosen]) -> StoredRun[Chosen]:
@@ -70,7 +72,7 @@ def read_stored_run(run: str, kind: type[Chosen]) -> StoredRun[Chosen]:
         files = msgspec.convert(facts.files, list[dict[str, Any] | None])
         msgspec.convert([file["path"] for file in files if file is not None], list[str])
         broken = None if facts.broken is None else dict(facts.broken)
-        return StoredRun(_options(facts.options, kind), facts.folder, files, broken, facts.detected)
+        return StoredRun(_options(facts.options, kind), facts.folder, files, broken, facts.detected, facts.id)
     except FileNotFoundError:
         raise UsageError(f"there is no {RUN_JSON} in {run}, without which its run cannot resume; put it back, or "
                          "start a new run in another folder") from None  # fmt: skip

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from telex.adapters.kafka.client_settings import OF_CONSUMERS, OF_PRODUCERS, checked
 from telex.learners.base import UsageError, check_plain_file
 
 if TYPE_CHECKING:
@@ -43,9 +44,7 @@ PASSED = SECRETS | {
     "receive_buffer_bytes",
     "send_buffer_bytes",
 }
-"""What a section may set: options that kafka-python's consumers, producers and admin clients all take."""
-CODECS = {"lz4": ("lz4", "lz4"), "snappy": ("snappy", "python-snappy"), "zstd": ("zstandard", "zstandard")}
-"""The compressions that need a package: its module, and its name for pip."""
+"""What a section may set of all clients: options that kafka-python's consumers, producers and admin clients take."""
 _HIDDEN = "***"
 
 
@@ -74,9 +73,16 @@ class Brokers:
 
     @classmethod
     def of(
-        cls, addresses: str | Iterable[str], section: Mapping[str, Any] | None = None, attempt: float = 30.0
+        cls,
+        addresses: str | Iterable[str],
+        section: Mapping[str, Any] | None = None,
+        attempt: float = 30.0,
+        compression: str | None = None,
     ) -> Brokers:
-        """Read a section of the configuration, and the secrets from their files or variables."""
+        """Read a section of the configuration, and the secrets from their files or variables.
+
+        ``compression`` is that of the records that are written, in the place of ``compression_type``.
+        """
         given = addresses.split(",") if isinstance(addresses, str) else list(addresses)
         stripped = tuple(one.strip() for one in given if one.strip())
         if not stripped:
@@ -85,13 +91,28 @@ class Brokers:
             _, _, port = one.rpartition(":")
             if ":" in one and not port.isdecimal():
                 raise UsageError(f"{one!r} is not the address of a broker; give host:port")
-        return cls(stripped, {name: _read(name, value) for name, value in (section or {}).items()}, attempt)
+        whole = {**(section or {}), **({"compression_type": compression} if compression else {})}
+        return cls(stripped, {name: _read(name, value) for name, value in whole.items()}, attempt)
 
     @property
     def clients(self) -> dict[str, Any]:
         """Return the options of any client of kafka-python."""
+        return self._with(frozenset())
+
+    @property
+    def consumers(self) -> dict[str, Any]:
+        """Return the options of a consumer."""
+        return self._with(OF_CONSUMERS)
+
+    @property
+    def producers(self) -> dict[str, Any]:
+        """Return the options of a producer."""
+        return self._with(OF_PRODUCERS)
+
+    def _with(self, more: frozenset[str]) -> dict[str, Any]:
         connecting = {"bootstrap_servers": list(self.addresses), "bootstrap_timeout_ms": int(1000 * self.attempt)}
-        options = {**connecting, **self.options}
+        given = {name: value for name, value in self.options.items() if name in PASSED | more}
+        options = {**connecting, **given}
         if isinstance(provider := options.get("sasl_oauth_token_provider"), str):
             options["sasl_oauth_token_provider"] = _provider(provider)
         return options
@@ -116,19 +137,12 @@ def check_checksums() -> None:
         )
 
 
-def check_codec(topic: str, compression: str) -> None:
-    """Raise an error if the records of a topic could not be decompressed.
-
-    >>> check_codec("wire", "producer")
-    """
-    module, package = CODECS.get(compression, (None, None))
-    if module is not None and find_spec(module) is None:
-        raise UsageError(f"the records of topic {topic} are compressed with {compression}; pip install {package}")
-
-
 def _read(name: str, value: Any) -> Any:
+    if name in OF_PRODUCERS | OF_CONSUMERS:
+        return checked(name, value)
     if name not in PASSED:
-        raise UsageError(f"{name} is not a setting of a connection to Kafka; they are {', '.join(sorted(PASSED))}")
+        known = ", ".join(sorted(PASSED | OF_PRODUCERS | OF_CONSUMERS))
+        raise UsageError(f"{name} is not a setting of a connection to Kafka; they are {known}")
     if name == "api_version":
         return tuple(value)
     if name.startswith("ssl_") and name.endswith("file") and not Path(value).is_file():

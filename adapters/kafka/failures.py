@@ -119,8 +119,8 @@ def telex_error(  # noqa: PLR0911, PLR0912 - one for each
         case kafka.AuthorizationError():
             return UsageError(f"this user may not do that ({text}); allow it, or connect as another user")
         case kafka.UnsupportedCodecError():
-            return UsageError(f"records are compressed in a way that needs a package ({text}); pip install lz4, "
-                              "python-snappy or zstandard")  # fmt: skip
+            return UsageError(f"records are compressed in a way that needs a package ({text}); pip install "
+                              "'telex[kafka-codecs]'")  # fmt: skip
         case kafka.CorruptRecordError():
             return StoppedError(f"a record is damaged ({text}); begin behind it, or repair the broker's log")
         case kafka.KafkaConfigurationError() | kafka.InvalidSessionTimeoutError() | kafka.InvalidGroupIdError():

@@ -24,11 +24,13 @@ from telex.adapters.kafka.failures import telex_error
 from telex.adapters.kafka.fetch import BrokerWatch, connect_group_member, record_sets_of, release_buffer
 from telex.adapters.kafka.last_warning import LastWarning
 from telex.adapters.kafka.produce import (
+    TRACE,
     AtLeastOnce,
     EncodedMessages,
     GroupTransactions,
     Message,
     PredictionValue,
+    RunStamp,
     now,
     of_letter,
     of_prediction,
@@ -37,7 +39,7 @@ from telex.learners.base import UsageError
 from telex.stream.sources import DEFAULT_BUDGET, Arrivals
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 
     from kafka import KafkaConsumer
     from kafka.structs import ConsumerGroupMetadata
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
     from telex.adapters.kafka.brokers import Brokers
     from telex.adapters.kafka.consume import RecordFormat, RecordLetter
     from telex.adapters.kafka.fetch import FetchSettings, RecordSet
+    from telex.adapters.kafka.produce import Header
     from telex.adapters.kafka.registered_values import RegisteredValues
     from telex.adapters.kafka.topics import TopicLimits
     from telex.stream.predict import FollowedModel, LoadedModel
@@ -78,7 +81,8 @@ class GroupReader:
     a transaction has failed, the reader forgets what it has read and goes back to where the group is: another member
     may have predicted it by now.
 
-    Predictions go to ``out_topic`` by ``delivery``, records that cannot be read to ``dead_letter_topic``. ``predicted``
+    Predictions go to ``out_topic`` by ``delivery``, records that cannot be read to ``dead_letter_topic``; their headers
+    name the ``run``, and predictions have the ``carried`` headers of their records. ``predicted``
     is called with the number of documents of each poll and the seconds that they took.
     """
 
@@ -95,11 +99,14 @@ class GroupReader:
         values: RegisteredValues | None = None,
         budget: RecordBudget = DEFAULT_BUDGET,
         top: int = 10,
+        carried: Set[str] = frozenset(TRACE),
+        run: str | None = None,
         predicted: Callable[[int, float], object] = lambda documents, seconds: None,
         say: Callable[[str], object] = lambda sentence: None,
     ) -> None:
         self._brokers, self._settings, self._followed, self._delivery = brokers, settings, followed, delivery
         self._topics, self._top, self._told, self._say = (out_topic, dead_letter_topic), top, predicted, say
+        self._carried, self._stamp = carried, RunStamp(run)
         self._records = RecordDecoder(None, format, values)
         self._records.begin(budget)
         self.documents = self.dead_letters = self._rebalances = 0
@@ -251,18 +258,24 @@ class GroupReader:
         held.add(some)
         block, _ = held.take(np.zeros(len(some), np.int32))
         block = self._records.without_gone(block.select(block.value_sizes >= 0))
+        carried = block.headers(np.arange(len(block)), self._carried)
+        self._stamp.checkpoint = loaded.number
+        stamp = self._stamp.headers()
         at = 0
         for item in self._records.of(block) if len(block) else ():
             if isinstance(item, Arrivals):
                 rows = zip(block.offsets[at : at + len(item)].tolist(), block.timestamps[at:].tolist(), strict=False)
                 origins = [RecordOrigin(*some.partition, *row) for row in rows]
+                headers = [[*stamp, *carried.get(row, ())] for row in range(at, at + len(item))]
                 at += len(item)
-                yield from self._predictions(item, origins, loaded)
+                yield from self._predictions(item, origins, headers, loaded)
             else:
                 at += 1
-                yield from self._letter(item)
+                yield from self._letter(item, stamp)
 
-    def _predictions(self, item: Any, origins: Sequence[RecordOrigin], loaded: LoadedModel) -> Iterator[Message]:
+    def _predictions(
+        self, item: Any, origins: Sequence[RecordOrigin], headers: Sequence[list[Header]], loaded: LoadedModel
+    ) -> Iterator[Message]:
         model = loaded.model
         if model.frozen_features.words is None:
             raise UsageError(
@@ -271,13 +284,14 @@ class GroupReader:
         into, moment = self._limits[self._topics[0]], now()
         stories = item.documents
         predictions = model.predict_all([stories], self._followed.learner, top=self._top, reasons=0, apart=True)
-        for found, origin, moment_of in zip(predictions, origins, stories.times.tolist(), strict=True):
+        times = stories.times.tolist()
+        for found, origin, own, moment_of in zip(predictions, origins, headers, times, strict=True):
             place = origin.topic, origin.partition, origin.offset
             value = PredictionValue(
                 found.id, found.labels, found.top, found.learner, loaded.learnt, moment, *place, time_text(moment_of)
             )
             self.documents += 1
-            message = of_prediction(value, origin, into)
+            message = of_prediction(value, origin, into, own)
             if message is None:
                 self._say(
                     f"the prediction of {found.id!r} has more bytes than topic {into.topic} takes, and is left out"
@@ -285,10 +299,10 @@ class GroupReader:
             else:
                 yield message
 
-    def _letter(self, letter: RecordLetter | Any) -> Iterator[Message]:
+    def _letter(self, letter: RecordLetter | Any, stamp: Sequence[Header]) -> Iterator[Message]:
         self.dead_letters += 1
         if self._topics[1] is not None:
-            yield of_letter(letter, self._limits[self._topics[1]])
+            yield of_letter(letter, self._limits[self._topics[1]], stamp)
 
 
 def _still(member: ConsumerGroupMetadata, consumer: KafkaConsumer) -> bool:

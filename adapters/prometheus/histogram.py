@@ -20,6 +20,8 @@ STRETCHES = (1e-4, 1e-3, 5e-3, 1e-2, 2.5e-2, 5e-2, 0.1, 0.25, 0.5, 1.0, 5.0, 30.
 """Seconds that a learner takes for all documents of one call."""
 LATENCIES = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 3600.0)
 """Seconds from a record to the curve."""
+EVENT_TIMES = (0.1, 1.0, 10.0, 60.0, 300.0, 1800.0, 3600.0, 21600.0, 86400.0, 604800.0, 2592000.0)
+"""Seconds of event time, up to a month."""
 TASKS = (0.01, 0.05, 0.25, 1.0, 5.0, 15.0, 60.0, 300.0, 900.0, 3600.0)
 """Seconds of a refit or a checkpoint."""
 

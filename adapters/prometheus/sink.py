@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import time
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from prometheus_client import CollectorRegistry, ProcessCollector
 
 from telex.adapters.http import RunSnapshots
@@ -19,9 +17,10 @@ from telex.adapters.prometheus.dead_letter_metrics import LetterCounts
 from telex.adapters.prometheus.document_metrics import DocumentCounts, documents, models
 from telex.adapters.prometheus.event_metrics import EventCounts
 from telex.adapters.prometheus.families import counter, gauge, histogram, info
-from telex.adapters.prometheus.histogram import LATENCIES, STRETCHES, WORK, Histogram
+from telex.adapters.prometheus.histogram import STRETCHES, WORK, Histogram
 from telex.adapters.prometheus.kafka_metrics import WireCollector
 from telex.adapters.prometheus.label_metrics import LabelCounts
+from telex.adapters.prometheus.latencies import Latencies
 from telex.adapters.prometheus.learner_metrics import figures
 from telex.adapters.prometheus.shard_metrics import shards
 from telex.learners import _core
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from prometheus_client.metrics_core import Metric
 
     from telex.adapters.http import Server
-    from telex.learners.base import Batch, Reals
+    from telex.learners.base import Batch
     from telex.stream.curves import Point
     from telex.stream.run import RunView, StepResult
     from telex.stream.sources import DeadLetter
@@ -49,8 +48,9 @@ class MetricsSink(Sink):
 
     The ``most_labels`` most frequent labels have counters of their own, or those named in ``labels``. The latency is
     measured only if the source is ``live``, because the times of an archive say nothing about this run. It counts from
-    the documents' times; if the source has a wire, from the times of the records. A wire with
-    figures also adds the metrics of a :class:`~telex.adapters.prometheus.kafka_metrics.WireCollector`.
+    the documents' times; if the source has a wire, from the times of the records
+    (:class:`~telex.adapters.prometheus.latencies.Latencies`). A wire with figures also adds the metrics of a
+    :class:`~telex.adapters.prometheus.kafka_metrics.WireCollector`.
 
     >>> from telex.learners import MMP
     >>> from telex.learners.base import BatchBuilder
@@ -75,8 +75,7 @@ class MetricsSink(Sink):
         self._checkpoints = CheckpointCounts()
         self._stretches: dict[str, Histogram] = {}
         self._documents: dict[str, Histogram] = {}
-        self._latency = Histogram(LATENCIES)
-        self._ahead = 0
+        self._latencies = Latencies()
         self._over = False
         self.server: Server | None = None
         """The server of the metrics; the run closes it at its end."""
@@ -122,7 +121,7 @@ class MetricsSink(Sink):
         for name, made in result.predictions.items():
             self._scores_not_finite[name] += _core.count_not_finite(made.scores, made.known)
         if result.watched and self._timed and documents:
-            self._observe(self._times(result.documents))
+            self._observe(result.documents)
 
     def dead_letter(self, letter: DeadLetter) -> None:
         """Count a broken record."""
@@ -242,35 +241,17 @@ class MetricsSink(Sink):
             ("learner",),
         )
         if self._timed:
-            yield histogram(
-                "telex_end_to_end_latency_seconds",
-                "From a record's time until all learners were scored on it; a time in the future counts as 0.",
-                self._latency,
-            )
-            yield counter(
-                "telex_records_ahead_of_clock_total",
-                "Records whose time was in the future when they were read.",
-                self._ahead,
-            )
+            yield from self._latencies.families()
 
     # -- latency
 
-    def _times(self, batch: Batch) -> Reals:
+    def _observe(self, batch: Batch) -> None:
         assert self.run is not None
         wire = self.run.wire
-        return batch.times if wire is None else wire.record_times(batch)
-
-    def _observe(self, times: Reals) -> None:
-        now = time.time()
-        if len(times) == 1:  # a live wire often brings one at a time, for which arrays cost too much
-            age = now - float(times[0])
-            if not math.isnan(age):
-                self._ahead += age < 0
-                self._latency.observe(max(0.0, age))
-            return
-        ages = now - times
-        self._ahead += int(np.count_nonzero(ages < 0))
-        self._latency.observe_all(np.maximum(ages, 0.0))
+        if wire is None:
+            self._latencies.observe(batch.times)
+        else:
+            self._latencies.observe(wire.record_times(batch), wire.newest_time)
 
 
 def _facts(run: RunView) -> list[Metric]:

@@ -51,13 +51,16 @@ def _confusion(folder: Path) -> dict[str, list[list[Any]]]:
 
 
 def _wrong(folder: Path) -> dict[str, dict[str, Any]]:
-    """Return how many documents each learner labelled wrongly, and the first of them."""
+    """Return how many documents each learner labelled wrongly, and the first of them, those with reasons before all."""
     found: dict[str, dict[str, Any]] = {}
     for one in read_wrong(folder):
         own = found.setdefault(one.pop("learner"), {"count": 0, "first": []})
         own["count"] += 1
-        if len(own["first"]) < _WRONG:
+        reasoned = bool(one.get("why"))
+        if reasoned or len(own["first"]) < _WRONG:
             own["first"].append({**one, "text": (one.get("text") or "")[:_TEXT], "top": one["top"][:5]})
+    for own in found.values():
+        own["first"] = sorted(own["first"], key=lambda one: not one.get("why"))[:_WRONG]
     return found
 
 

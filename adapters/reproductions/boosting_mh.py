@@ -111,7 +111,11 @@ def boosting_mh(
         "agreement": outcome.plain()["words"][BOOSTING]["agreement"],
         "words": [one.sequences()[None] for one in outcome.words()[BOOSTING]],
         "confusion": {f"{true} as {said}": share for (true, said), share in outcome.percent(BOOSTING).items()},
-        "wrong_within": {"count": len(wrong), "documents": len({one["id"] for one in wrong}), "first": wrong[:_WRONG]},
+        "wrong_within": {
+            "count": len(wrong),
+            "documents": len({one["id"] for one in wrong}),
+            "some": outcome.some_wrong(BOOSTING, _WRONG),
+        },
         "text": {"words": words_text(outcome), "confusion": percent_text(outcome, BOOSTING),
                  "wrong": mistakes_text(outcome, [BOOSTING])},
         "independent": INDEPENDENT if collection == "reuters21578" and rounds == ROUNDS[-1] else None,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.terminal.text_tables import many, text_table
@@ -19,14 +18,13 @@ _LABELS = 12
 
 
 def mistakes_text(outcome: Outcome, learners: Iterable[str]) -> list[str]:
-    """Return five documents that each of these learners labelled wrongly, with the words that did it."""
+    """Return five documents that each learner labelled wrongly, chosen by the seed, with the words that did it."""
     lines = []
     where = "within the folds" if outcome.errors == "within" else "out of fold"
     for name in learners:
-        wrong = {one["id"]: one for one in reversed(outcome.wrong(name))}  # the first of each id
-        if wrong:
-            lines += ["", f"{many(len(wrong), 'document')} labelled wrongly by {name} {where}; the first of them:"]
-        for one in islice(reversed(wrong.values()), _DOCUMENTS):
+        if count := len({one["id"] for one in outcome.wrong(name)}):
+            lines += ["", f"{many(count, 'document')} labelled wrongly by {name} {where}; some of them:"]
+        for one in outcome.some_wrong(name, _DOCUMENTS):
             lines += _document(one)
     return lines
 

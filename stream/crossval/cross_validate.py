@@ -132,7 +132,7 @@ def cross_validate(
             begun.append((fold, name, tasks.begin(try_out, learner, parts, whole, wanted)))
             settle(tasks.ahead)
     settle(0)
-    return Outcome(documents, folds, decide, points, trials, failed, shuffle, whole, errors)
+    return Outcome(documents, folds, decide, points, trials, failed, shuffle, whole, errors, seed)
 
 
 def _points(most: int | None, asked: Sequence[int]) -> list[int]:

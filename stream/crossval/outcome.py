@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass, field
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from telex.learners.base import without_nan
 from telex.stream.crossval.chosen_words import words_figures
 from telex.stream.crossval.fold_tests import fold_tests
+from telex.stream.crossval.shuffled import shuffled
 from telex.stream.curves import COUNTS
 
 if TYPE_CHECKING:
@@ -20,7 +24,7 @@ if TYPE_CHECKING:
     from telex.stream.crossval.folds import Fold
     from telex.stream.crossval.shuffled import Shuffle
     from telex.stream.crossval.trial import Trial
-    from telex.stream.crossval.wrong_document import Errors
+    from telex.stream.crossval.wrong_document import Errors, WrongDocument
     from telex.stream.curves import Figures
 
 PARTS = ("train", "test")
@@ -47,6 +51,7 @@ class Outcome:
     shuffle: Shuffle = "no"
     losses: Sequence[Loss] = ()
     errors: Errors = "out"
+    seed: int = 0
 
     @property
     def headline(self) -> str:
@@ -92,26 +97,33 @@ class Outcome:
 
         Those that it learnt, if these are listed, come once for each fold whose learner was wrong.
         """
+        return [self._told(name, *mistake) for mistake in self._mistakes(name)]
+
+    def some_wrong(self, name: str, most: int) -> list[dict[str, Any]]:
+        """Return up to ``most`` of :meth:`wrong`, chosen by the seed, each document once."""
+        first = {mistake[0]: mistake for mistake in reversed(self._mistakes(name))}
+        rows = np.array(list(first), np.int64)
+        return [self._told(name, *first[row]) for row in rows[shuffled(rows, self.seed)[:most]].tolist()]
+
+    def _mistakes(self, name: str) -> list[tuple[int, str, WrongDocument]]:
+        trials = zip(self.folds, self.trials[name], strict=True)
+        return sorted(
+            ((one.row, fold.name, one) for fold, trial in trials for one in trial.wrong), key=itemgetter(0, 1)
+        )
+
+    def _told(self, name: str, row: int, fold: str, one: WrongDocument) -> dict[str, Any]:
         documents = self.documents
-        mistakes = [
-            (one.row, fold.name, one)
-            for fold, trial in zip(self.folds, self.trials[name], strict=True)
-            for one in trial.wrong
-        ]
-        return [
-            {
-                "learner": name,
-                "id": documents.batch.ids[row],
-                "title": documents.titles[row] if documents.titles else "",
-                "text": documents.texts[row][:TEXT] if documents.texts else "",
-                "labels": documents.batch.labels_of(row),
-                "predicted": one.predicted,
-                "top": [list(pair) for pair in one.top],
-                "fold": fold,
-                "why": None if one.why is None else asdict(one.why),
-            }
-            for row, fold, one in sorted(mistakes, key=lambda triple: triple[:2])
-        ]
+        return {
+            "learner": name,
+            "id": documents.batch.ids[row],
+            "title": documents.titles[row] if documents.titles else "",
+            "text": documents.texts[row][:TEXT] if documents.texts else "",
+            "labels": documents.batch.labels_of(row),
+            "predicted": one.predicted,
+            "top": [list(pair) for pair in one.top],
+            "fold": fold,
+            "why": None if one.why is None else asdict(one.why) | {"words": [list(pair) for pair in one.why.words]},
+        }
 
     def plain(self) -> dict[str, Any]:
         """Return the counts and all figures of parts and folds as plain data, None if undefined."""

@@ -13,7 +13,7 @@ from telex.learners.losses import judge
 from telex.learners.trees import give_tree
 from telex.stream.crossval.chosen_words import ChosenWords
 from telex.stream.crossval.shuffled import in_epochs
-from telex.stream.crossval.wrong_document import EXPLAINED, WrongDocument
+from telex.stream.crossval.wrong_document import WrongDocument, explained
 from telex.stream.curves import Curve
 from telex.stream.run import Section
 
@@ -116,13 +116,13 @@ def trial(learner: Any, parts: dict[str, Batch], losses: Sequence[Loss], wanted:
                 if not wanted.listed or used is not None:
                     continue
                 if name == faulty:
-                    for row in judged.rows[judged.fp + judged.fn > 0].tolist():
-                        explained = len(wrong) < EXPLAINED
-                        wrong.append(WrongDocument.of(learner, predictions, rows, row, explained=explained))
+                    missed = judged.rows[judged.fp + judged.fn > 0]
+                    wrong += (WrongDocument.of(predictions, rows, row) for row in missed.tolist())
                 if name == "test":
                     for pair in _pairs(predictions, rows):
                         confusion[pair] = confusion.get(pair, 0) + 1
             figures[name, used] = curve.so_far(section.labels_of(curve, learner))
+    wrong = explained(learner, parts[faulty], wrong, wanted.seed)
     return Trial(figures, confusion, wrong, ChosenWords.of(learner, parts["train"].feature_names))
 
 

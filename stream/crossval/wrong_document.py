@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from telex.learners.base import reasons_of
+from telex.stream.crossval.shuffled import shuffled
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Sequence
 
     from telex.learners.base import Batch, Predictions, Reasons
 
@@ -19,7 +20,7 @@ Errors = Literal["within", "out"]
 TOP = 5
 """How many of the best labels, and of the words that did it, are listed for a document."""
 EXPLAINED = 20
-"""For how many documents of a fold, the first ones, it is said which words did it."""
+"""For how many documents of a fold it is said which words did it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,27 +42,34 @@ class Why:
 class WrongDocument:
     """A document whose predicted labels are wrong; ``row`` is its place among all documents.
 
-    ``why`` is None for a learner that gives no reasons, and for all but the first documents of a fold.
+    ``why`` is None for a learner that gives no reasons, and for all but some documents of a fold.
     """
 
     row: int
     predicted: list[Hashable]
     top: list[tuple[Hashable, float]]
-    why: Why | None
+    why: Why | None = None
 
     @classmethod
-    def of(cls, learner: object, predictions: Predictions, batch: Batch, row: int, *, explained: bool) -> WrongDocument:
-        """Return what ``learner`` made of the ``row``; if it is to be ``explained`` with the words that did it."""
-        predicted, top = predictions.set_of(row), predictions.ranking(row, TOP)
-        reasons = reasons_of(learner, batch, row) if explained else None
-        why = None if reasons is None else _why(reasons, predictions, predicted, batch, row)
-        return cls(int(batch.numbers[row]), predicted, top, why)
+    def of(cls, predictions: Predictions, batch: Batch, row: int) -> WrongDocument:
+        """Return what was predicted for the ``row``, unexplained."""
+        return cls(int(batch.numbers[row]), predictions.set_of(row), predictions.ranking(row, TOP))
 
 
-def _why(reasons: Reasons, predictions: Predictions, predicted: list[Hashable], batch: Batch, row: int) -> Why:
+def explained(learner: Any, batch: Batch, wrong: Sequence[WrongDocument], seed: int) -> list[WrongDocument]:
+    """Return the same documents, all of ``batch``, some of them with the words that did it: chosen by the seed."""
+    found = list(wrong)
+    chosen = shuffled(np.array([one.row for one in wrong], np.int64), seed)[:EXPLAINED].tolist()
+    for k, row in zip(chosen, np.searchsorted(batch.numbers, [wrong[k].row for k in chosen]).tolist(), strict=True):
+        if reasons := reasons_of(learner, batch, row):
+            ranked = [label for label, _ in learner.scores(batch.rows(row, row + 1)).ranking(0)]
+            found[k] = replace(found[k], why=_why(reasons, ranked, wrong[k].predicted, batch, row))
+    return found
+
+
+def _why(reasons: Reasons, ranked: list[Hashable], predicted: list[Hashable], batch: Batch, row: int) -> Why:
     truth = batch.labels_of(row)
-    ranked = [label for label, _ in predictions.ranking(row)]
-    ranked += [label for label in truth if label not in ranked]  # the learner has not met it
+    ranked = [*ranked, *(label for label in truth if label not in ranked)]  # the learner has not met the last
     wrong = next((label for label in ranked if label in predicted and label not in truth), None)
     missed = next((label for label in ranked if label in truth and label not in predicted), None)
     added, base = np.zeros(len(reasons.features)), 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -191,6 +192,11 @@ class Wire(Archive):
     def record_times(self, batch: Batch) -> Reals:
         """Return when the records of documents were written; ask for each document once, in order."""
         return batch.times
+
+    @property
+    def newest_time(self) -> float:
+        """The newest time of a record that has come so far, NaN if it is unknown; any thread may ask."""
+        return math.nan
 
     @abstractmethod
     def figures(self) -> Any:

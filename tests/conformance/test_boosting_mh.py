@@ -27,7 +27,7 @@ def test_the_words_of_folds_and_five_mistakes_within_them(found):
     assert len(found["words"]) == 5
     assert all(len(set(words)) > 100 for words in found["words"])
     assert found["agreement"][0]["same"] > found["agreement"][-1]["same"]
-    wrong = found["wrong_within"]["first"]
+    wrong = found["wrong_within"]["some"]
     assert len({one["id"] for one in wrong}) >= 5
     assert all(one["why"]["missed"] == one["labels"][0] for one in wrong)
     text = "\n".join(found["text"]["wrong"])

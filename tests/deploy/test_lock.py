@@ -33,8 +33,8 @@ BUILD = [Requirement(one) for one in PYPROJECT["build-system"]["requires"]]
 @pytest.mark.parametrize(
     ("name", "requirements"),
     [
-        pytest.param("image", wanted("zstd"), id="image"),
-        pytest.param("ray", wanted("zstd", "ray"), id="ray"),
+        pytest.param("image", wanted("zstd", "kafka-codecs"), id="image"),
+        pytest.param("ray", wanted("zstd", "kafka-codecs", "ray"), id="ray"),
         pytest.param("build", BUILD, id="build"),
         pytest.param("ci", wanted(*EXTRAS), id="ci"),
     ],

@@ -79,6 +79,7 @@ def test_all_that_is_exported_is_shown_or_watched(exported):
         "telex_document_errors_total",
         "telex_progress_duration_seconds",
         "telex_records_ahead_of_clock_total",
+        "telex_archived_records_total",
         "telex_already_answered_total",
         "telex_corrections_total",
         "telex_timeless_total",

@@ -90,7 +90,7 @@ def test_a_document_that_takes_long_is_broken_off_and_the_learner_says_so():
     learner = MMP(penalty="random")
     learner.learn(batch(2, 2, 20_000, wide=60_000))
     long = batch(1, 2, 20_000, wide=60_000, seed=1)
-    interrupted(lambda: learner.learn(long), 0.2)
+    interrupted(lambda: learner.learn(long), 1.0)
     with pytest.raises(StoppedError, match="in the midst of a document"):
         learner.predict_one({0: 1.0})
     fresh = MMP()

@@ -17,7 +17,7 @@ from telex.adapters.formats.reading import time_of_cell
 from telex.adapters.kafka import Brokers, RegisteredValues
 from telex.adapters.kafka.consume import Detected, OffsetCommits, Order, OrderFile, RecordFormat, open_wire, source_of
 from telex.adapters.kafka.fetch import ATTEMPT, STARTS, FetchSettings
-from telex.adapters.kafka.produce import AtLeastOnce, ExactlyOnce, ResultsSink
+from telex.adapters.kafka.produce import AtLeastOnce, ExactlyOnce, ResultsSink, RunStamp, carried_names
 from telex.learners._core import give_back
 from telex.learners.base import BrokenRecordError, UsageError, is_span, seconds
 from telex.stream.run_folder import ORDER_BIN
@@ -54,13 +54,15 @@ def consume(command_options: ConsumeOptions) -> int:
     if command_options.exactly_once and "checkpoint_every" not in command_options.given_names:
         command_options = replace(command_options, checkpoint_every="10s")
     begun = without_outputs(start(command_options)) if command_options.explain else start(command_options)
+    stamp = RunStamp(begun.id)
+    begun = replace(begun, id=stamp.run)
     options = begun.options
     _check(options)
     with chdir(begun.folder):
         learners = make_learners(options)
         shown = make_terminal(options)
         check_inputs(begun.files, begun.folder, shown.say, begun.broken)
-        source, sinks = open_topics(options, shown.say, begun.detected)
+        source, sinks = open_topics(options, shown.say, begun.detected, stamp)
         if options.give_up_after:
             sinks.append(UnreadableInput(options.give_up_after, _LOOK))
         run = make_run(begun, learners, source, sinks, shown)
@@ -93,11 +95,15 @@ def _check(options: ConsumeOptions) -> None:
 
 
 def open_topics(
-    options: ConsumeOptions, say: Callable[[str], None], detected: Mapping[str, Any] | None = None
+    options: ConsumeOptions,
+    say: Callable[[str], None],
+    detected: Mapping[str, Any] | None = None,
+    stamp: RunStamp | None = None,
 ) -> tuple[Source, list[Sink]]:
     """Open the topics; return their source, and the sinks that belong to it.
 
-    A run that resumes reads them by what was ``detected`` when it began, unless another format is given.
+    A run that resumes reads them by what was ``detected`` when it began, unless another format is given. Its messages
+    have the ``stamp``.
     """
     known = None if "format" in options.given_names else detected
     asked = RecordFormat.found(known) if known else RecordFormat.of(options.format)
@@ -105,7 +111,7 @@ def open_topics(
     # The folder identifies a run; a run without one is never resumed.
     member = Path(folder).resolve().name if folder else f"telex-{os.getpid()}"
     connecting = options.connecting
-    brokers = Brokers.of(options.brokers or "", options.kafka, min(ATTEMPT, connecting))
+    brokers = Brokers.of(options.brokers or "", options.kafka, min(ATTEMPT, connecting), options.compression)
     again = Order(Path(options.order_of) / ORDER_BIN) if options.order_of else None
     topics = again.topics if again else (*options.topic, *([labels] if labels else []))
     group = options.group or member
@@ -138,7 +144,7 @@ def open_topics(
     wire.budget, wire.skip_records = RecordBudget.of(options.budget or ""), frozenset(options.places_to_skip)
     sinks: list[Sink] = [order] if order else []
     if options.out_topic or options.dead_letter_topic:
-        sinks.append(_results_sink(options, brokers, wanted, wire, say))
+        sinks.append(_results_sink(options, brokers, wanted, wire, stamp=stamp, say=say))
     sinks.append(OffsetCommits(wire, commits=not options.exactly_once))
     scaling = {"features": options.features or "none", "bias": options.bias}
     return source_of(wire, options.text, options.duplicates, **scaling), sinks
@@ -162,7 +168,13 @@ def _detection(
 
 
 def _results_sink(
-    options: ConsumeOptions, brokers: Brokers, wanted: FetchSettings, wire: TopicWire, say: Callable[[str], None]
+    options: ConsumeOptions,
+    brokers: Brokers,
+    wanted: FetchSettings,
+    wire: TopicWire,
+    *,
+    stamp: RunStamp | None,
+    say: Callable[[str], None],
 ) -> ResultsSink:
     once = options.exactly_once
     name = f"{wanted.group}-{wanted.member}"
@@ -175,10 +187,11 @@ def _results_sink(
     out = options.out_topic
     return ResultsSink(
         delivery,
-        wire.follow() if out else None,
+        wire.follow(named=carried_names(options.headers)) if out else None,
         out_topic=out,
         dead_letter_topic=options.dead_letter_topic,
         top=options.top,
+        stamp=stamp,
         connecting=wanted.connecting,
         say=say,
     )

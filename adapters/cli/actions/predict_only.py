@@ -15,7 +15,7 @@ from telex.adapters.cli.signals import StopNote, stop_at_signals
 from telex.adapters.kafka import Brokers, GroupReader, RegisteredValues
 from telex.adapters.kafka.consume import RecordFormat
 from telex.adapters.kafka.fetch import ATTEMPT, STARTS, FetchSettings
-from telex.adapters.kafka.produce import AtLeastOnce, GroupTransactions
+from telex.adapters.kafka.produce import AtLeastOnce, GroupTransactions, carried_names
 from telex.adapters.prometheus import ReaderMetrics
 from telex.learners.base import UsageError
 from telex.stream.checkpoints import RUN_JSON
@@ -26,7 +26,19 @@ if TYPE_CHECKING:
     from telex.adapters.cli.commands.consume import ConsumeOptions
 
 _APPLY = frozenset(
-    {"predict_only", "brokers", "kafka", "topic", "out_topic", "dead_letter_topic", "group", "from_", "from", "limit"}
+    {
+        "predict_only",
+        "brokers",
+        "kafka",
+        "topic",
+        "out_topic",
+        "dead_letter_topic",
+        "headers",
+        "group",
+        "from_",
+        "from",
+        "limit",
+    }
     | {
         "format",
         "registry",
@@ -42,6 +54,7 @@ _APPLY = frozenset(
         "exactly_once",
         "wait_for_broker",
         "create_topics",
+        "compression",
     }
 )
 
@@ -52,7 +65,7 @@ def predict_only(options: ConsumeOptions) -> int:
     metrics, note, begun = ReaderMetrics(), StopNote(), time.monotonic()
     learner = options.learner[0] if options.learner else None
     connecting = options.connecting
-    brokers = Brokers.of(options.brokers or "", options.kafka, min(ATTEMPT, connecting))
+    brokers = Brokers.of(options.brokers or "", options.kafka, min(ATTEMPT, connecting), options.compression)
     settings = FetchSettings(
         options.topic,
         group,
@@ -78,6 +91,8 @@ def predict_only(options: ConsumeOptions) -> int:
             values=RegisteredValues.of(options.registry),
             budget=RecordBudget.of(options.budget or ""),
             top=options.top,
+            carried=carried_names(options.headers),
+            run=_run_id(options),
             predicted=metrics.predicted,
             say=say,
         )
@@ -130,6 +145,14 @@ def _format(options: ConsumeOptions) -> RecordFormat:
         return RecordFormat.found(read_json(Path(options.run or "") / RUN_JSON)["detected"])
     except (OSError, ValueError, LookupError, TypeError, AttributeError, UsageError):
         return RecordFormat.of(None)
+
+
+def _run_id(options: ConsumeOptions) -> str | None:
+    """Return what the messages of the run itself name it by."""
+    try:
+        return str(read_json(Path(options.run or "") / RUN_JSON)["id"])
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
 
 
 def _group_of_learner(run: str) -> str | None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from telex.adapters.cli.commands.publish import PublishOptions
     from telex.stream.sources import Archive
 
-_OF_TOPICS = ("brokers", "labels_topic", "label_delay", "name", "create_topics", "resume")
+_OF_TOPICS = ("brokers", "labels_topic", "label_delay", "name", "create_topics", "compression", "resume")
 _FEED = "rss:"
 
 
@@ -75,7 +75,7 @@ def _to_topic(options: PublishOptions, topic: str, brokers: str) -> tuple[Publis
     from telex.adapters.kafka.publish import AT_ONCE, LabelDelay, Publisher, PublishTarget, SkipPublished
 
     delay = AT_ONCE if options.label_delay is None else LabelDelay.of(options.label_delay)
-    cluster = Brokers.of(brokers, options.kafka)
+    cluster = Brokers.of(brokers, options.kafka, compression=options.compression)
     archive = _archive(options)
     target = PublishTarget(
         topic,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from telex.adapters.cli.command import Command
 from telex.adapters.cli.parser import (
     add_budget_option,
+    add_compression_option,
     add_follow_options,
     add_kafka_options,
     add_result_options,
@@ -41,11 +42,15 @@ class ConsumeOptions(RunOptions):
         "exactly_once": ("run",),
         "follow_every": ("predict_only",),
         "create_topics": ("out_topic", "dead_letter_topic"),
+        "headers": ("out_topic",),
+        "compression": ("out_topic", "dead_letter_topic"),
         "cache": ("predict_only",),
     }
     MAY_CHANGE: ClassVar[frozenset[str]] = RunOptions.MAY_CHANGE | {
         *("brokers", "kafka", "max_idle", "on_gap", "wait_for_broker", "format", "give_up_after", "look", "registry"),
         "create_topics",
+        "headers",
+        "compression",
     }
     OUTWARD: ClassVar[frozenset[str]] = RunOptions.OUTWARD | {
         "registry",
@@ -62,6 +67,7 @@ class ConsumeOptions(RunOptions):
     labels_topic: str | None = None
     out_topic: str | None = None
     dead_letter_topic: str | None = None
+    headers: str | None = None
     group: str | None = None
     from_: str = "earliest"
     until_end: bool = False
@@ -78,6 +84,7 @@ class ConsumeOptions(RunOptions):
     look: int | None = None
     give_up_after: int = 1000
     create_topics: int | None = None
+    compression: str | None = None
 
     @property
     def labels_by_id(self) -> bool:
@@ -109,6 +116,12 @@ def arguments(parser: Parser) -> None:
         metavar="N",
         help="create the topics of results that are missing, with N partitions and retention.ms=-1",
     )
+    option(
+        "--headers",
+        metavar="NAME,..",
+        help="headers of documents that their predictions get too, beside traceparent and tracestate (none)",
+    )
+    add_compression_option(option)
     option("--group", metavar="G", help="the consumer group (the name of the run folder)")
     option("--from", metavar="WHERE", help="where a run begins: earliest, latest, or a time (earliest)")
     option("--until-end", action="store_true", help="stop at the ends that the partitions have now")

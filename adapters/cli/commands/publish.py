@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from telex.adapters.cli.command import Command
 from telex.adapters.cli.options import DocumentOptions, OutputOptions
 from telex.adapters.cli.parser import (
+    add_compression_option,
     add_document_options,
     add_kafka_options,
     add_overwrite_option,
@@ -40,6 +41,7 @@ class PublishOptions(DocumentOptions, OutputOptions):
     label_delay: str | None = None
     name: str | None = None
     create_topics: int | None = None
+    compression: str | None = None
     resume: bool = False
     rate: float | None = None
     speed: float | None = None
@@ -78,6 +80,7 @@ def arguments(parser: Parser) -> None:
         metavar="N",
         help="create missing topics, with N partitions and retention.ms=-1",
     )
+    add_compression_option(option)
     add_result_options(parser)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from telex.adapters._records import lines
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Sequence, Set
 
     from telex.adapters.kafka.fetch import Partition, RecordSet
     from telex.learners.base import Flags, Ids, Offsets, Reals
@@ -81,6 +81,17 @@ class RecordBlock:
         All have values: records without one are left out before.
         """
         return lines([some.values for some in self.sets], self.which, self.value_begins, self.value_sizes)
+
+    def headers(self, rows: Offsets, names: Set[str]) -> dict[int, list[tuple[str, bytes]]]:
+        """Return, for those of some records that have headers of these names, these headers; an empty one is b""."""
+        if not names or not any(some.headers for some in self.sets):
+            return {}
+        found: dict[int, list[tuple[str, bytes]]] = {}
+        for at, (which, row) in enumerate(zip(self.which[rows].tolist(), self.rows[rows].tolist(), strict=True)):
+            headers = self.sets[which].headers.get(row, ())
+            if some := [(name, value or b"") for name, value in headers if name in names]:
+                found[at] = some
+        return found
 
     def record(self, row: int) -> TopicRecord:
         """Return one record by itself."""

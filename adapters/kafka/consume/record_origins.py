@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,11 +14,14 @@ from telex.adapters.kafka.consume.record_reader import path_of
 from telex.learners.base import StoppedError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Sequence, Set
 
     from telex.adapters.kafka.consume.held_records import RecordBlock
     from telex.adapters.kafka.fetch import Partition
     from telex.learners.base import Ids, Offsets, Reals, Strings
+
+
+Headers = dict[int, list[tuple[str, bytes]]]
 
 
 class RecordOrigin(NamedTuple):
@@ -40,6 +43,7 @@ class _OriginPiece:
     offsets: Offsets
     timestamps: Offsets
     held: HeldRows | None = None
+    headers: Headers = field(default_factory=dict)
 
 
 class HeldRows(NamedTuple):
@@ -53,7 +57,8 @@ class HeldRows(NamedTuple):
 class OriginColumns:
     """The records of documents as columns; ``places`` are indices into ``topics``.
 
-    The records themselves are ``held``, piece by piece, if they were to be ``whole``.
+    The records themselves are ``held``, piece by piece, if they were to be ``whole``. ``headers`` are those that were
+    asked for, by the rows of the documents that have them.
     """
 
     topics: Sequence[str]
@@ -62,6 +67,7 @@ class OriginColumns:
     offsets: Offsets
     timestamps: Offsets
     held: Sequence[HeldRows] = ()
+    headers: Headers = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[RecordOrigin]:
         """Yield the record of each document."""
@@ -83,8 +89,8 @@ class RecordOrigins:
     """The origins of the documents of a wire, stored until a caller asks for them.
 
     Ask for documents by their ids, in the order of the wire. Asking for one discards those before it that were left out
-    on the way, so only the origins of what was read ahead are stored, ``whole`` with their records. One thread may add
-    while another asks.
+    on the way, so only the origins of what was read ahead are stored, ``whole`` with their records, else with those of
+    their headers that are ``named``. One thread may add while another asks.
 
     >>> origins = RecordOrigins()
     >>> two = np.array([0, 1], np.int32), np.array([7, 3]), np.array([1000, -1])
@@ -93,8 +99,8 @@ class RecordOrigins:
     [RecordOrigin(topic='wire', partition=1, offset=3, timestamp=-1)]
     """
 
-    def __init__(self, *, whole: bool = False) -> None:
-        self.whole = whole
+    def __init__(self, *, whole: bool = False, named: Set[str] = frozenset()) -> None:
+        self.whole, self.named = whole, named
         self._pieces: deque[_OriginPiece] = deque()
         self._row = 0  # how many documents of the first piece are done with
         self._lock = Lock()
@@ -113,12 +119,16 @@ class RecordOrigins:
         held: HeldRows | None = None,
     ) -> None:
         """Add documents that the wire yields next; ``partitions`` are indices into ``table``."""
+        headers = {} if held is None else held.block.headers(held.rows, self.named)
+        held = held if self.whole else None
         with self._lock:
-            self._pieces.append(_OriginPiece(ids, table, partitions, offsets, timestamps, held))
+            self._pieces.append(_OriginPiece(ids, table, partitions, offsets, timestamps, held, headers))
 
     def columns(self, ids: Strings | Sequence[str]) -> OriginColumns:
         """Return the origins of documents; ask for each document once."""
         topics, columns, held = list[str](), [(np.empty(0, np.int64),) * 4], list[HeldRows]()
+        headers: Headers = {}
+        at = 0
         for piece, start, stop in self._found(ids):
             rows = piece.partitions[start:stop].astype(np.int64)
             numbers = np.array([number for _, number in piece.table], np.int64)
@@ -126,8 +136,12 @@ class RecordOrigins:
             topics += [topic for topic, _ in piece.table]
             if piece.held is not None:
                 held.append(HeldRows(piece.held.block, piece.held.rows[start:stop]))
+            headers |= {at + row - start: one for row, one in piece.headers.items() if start <= row < stop}
+            at += stop - start
         places, partitions, offsets, stamps = (np.concatenate(one) for one in zip(*columns, strict=True))
-        return OriginColumns(topics, places.astype(np.int32), partitions.astype(np.int32), offsets, stamps, held)
+        return OriginColumns(
+            topics, places.astype(np.int32), partitions.astype(np.int32), offsets, stamps, held, headers
+        )
 
     def times(self, ids: Strings | Sequence[str]) -> Reals:
         """Return the records' times in epoch seconds, NaN if unknown; call it instead of :meth:`columns`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import replace
 from itertools import chain, islice
@@ -22,7 +23,7 @@ from telex.learners.base import UsageError
 from telex.stream.sources import Arrivals, StageLine, Stories, StoryBuilder, Wire
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 
     from telex.adapters.kafka.consume.decoder import RecordDecoder
     from telex.adapters.kafka.consume.figures import TopicFigures
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from telex.adapters.kafka.consume.order_file import Order, OrderFile
     from telex.adapters.kafka.consume.record_format import RecordFormat
     from telex.adapters.kafka.fetch import Fetcher, FetchEvent, LostRecords
-    from telex.learners.base import Batch, Reals, State
+    from telex.learners.base import Batch, Offsets, Reals, State
     from telex.stream.sources import DeadLetter
 
 _AT_ONCE = 1024
@@ -95,12 +96,16 @@ class TopicWire(Wire):
         self._resumed: tuple[int, Any] = (0, ((), ()))
         self._followers: list[RecordOrigins] = []
         self._times: RecordOrigins | None = None
+        self._newest = math.nan
 
-    def follow(self, *, whole: bool = False) -> RecordOrigins:
-        """Return the origins of the documents to come, for a caller that asks for each of them later."""
+    def follow(self, *, whole: bool = False, named: Set[str] = frozenset()) -> RecordOrigins:
+        """Return the origins of the documents to come, for a caller that asks for each of them later.
+
+        They have the ``whole`` records, or the headers that are ``named``.
+        """
         if self._begun:
             raise UsageError("this wire is being read already; call follow before it is")
-        followed = RecordOrigins(whole=whole)
+        followed = RecordOrigins(whole=whole, named=named)
         self._followers.append(followed)
         return followed
 
@@ -156,6 +161,11 @@ class TopicWire(Wire):
         self._positions.begin(records, positions_of(self._merge.place()), last_read_of(place.get("last_read", {})))
         if self._order is not None:
             self._order.resume_at(records)
+
+    @property
+    def newest_time(self) -> float:
+        """The newest time of a record that has been fetched; times ahead of the clock do not count."""
+        return self._newest
 
     def figures(self) -> TopicFigures:
         """Return the progress of reading; any thread may ask, at any moment.
@@ -232,12 +242,18 @@ class TopicWire(Wire):
                 self._merge.add(event)
                 for some in event.record_sets:
                     self._held.add(some)
+                    self._note_newest(some.timestamps)
             case PartitionsRevoked(partitions):
                 self._merge.revoke(partitions)
             case FetchProblem():
                 self._say(event.sentence)
                 self._gap = event.lost
         self._group = self._group.after(event)
+
+    def _note_newest(self, stamps: Offsets) -> None:
+        known = stamps[(stamps >= 0) & (stamps <= 1000 * time.time())]
+        if len(known):
+            self._newest = float(np.fmax(self._newest, known.max() / 1000))
 
     def _items(self, taken: TakenRecords) -> Iterator[Arrivals[Stories] | DeadLetter]:
         """Yield what the records hold, unless they belong to the sample; skip those that do not count."""
@@ -294,7 +310,7 @@ class TopicWire(Wire):
                 rows = at + numbers + np.searchsorted(item.answers.rows, numbers, "right")
                 at += len(item) + len(item.answers)
                 partitions, places, stamps = (column[rows] for column in offsets)
+                held = HeldRows(block, rows)
                 for one in self._followers if len(item) else ():
-                    held = HeldRows(block, rows) if one.whole else None
                     one.add(item.documents.ids, self._merge.partitions, partitions, places, stamps, held=held)
             yield item

@@ -12,7 +12,8 @@ from kafka.coordinator.assignors.cooperative_sticky import (
     CooperativeStickyAssignor,
 )
 
-from telex.adapters.kafka.brokers import check_checksums, check_codec
+from telex.adapters.kafka.brokers import check_checksums
+from telex.adapters.kafka.client_settings import check_codec
 from telex.adapters.kafka.failures import deleted_topic, no_connection
 from telex.adapters.kafka.fetch.record_batches import use_record_sets
 from telex.adapters.kafka.fetch.settings import ATTEMPT
@@ -59,7 +60,10 @@ class AssignmentListener(AsyncConsumerRebalanceListener):  # type: ignore[misc]
 def connect_group_member(brokers: Brokers, settings: FetchSettings, last_warning: LastWarning) -> KafkaConsumer:
     """Return a consumer for a group of many, which shares the partitions; it begins where the group has committed."""
     start: dict[str, Any] = {"auto_offset_reset": settings.start, "group_instance_id": None}
-    start |= {"max_poll_records": GROUP_MOST, "session_timeout_ms": GROUP_SESSION}
+    start |= {
+        "max_poll_records": GROUP_MOST,
+        "session_timeout_ms": brokers.options.get("session_timeout_ms", GROUP_SESSION),
+    }
     # One that joins before it knows the topic has no partitions until its metadata are asked for again.
     start |= {"metadata_max_age_ms": brokers.options.get("metadata_max_age_ms", GROUP_METADATA)}
     consumer = connect_consumer(brokers, settings, last_warning, **start)
@@ -80,7 +84,7 @@ def connect_consumer(
         "metadata_max_age_ms": 30_000,
         "reconnect_backoff_max_ms": 3_000,
         "max_poll_records": MOST,
-        **brokers.clients,
+        **brokers.consumers,
         **settings.consumer,
         "group_id": settings.group,
         "group_instance_id": settings.member,

@@ -54,7 +54,7 @@ class AtLeastOnce:
         """Connect, and send the messages that were loaded."""
         with connection_errors(self._brokers):
             limits = prepare_topics(self._brokers, topics, self._create)
-            options = producer_options(self._brokers, limits)
+            options = producer_options(self._brokers, limits, exact=False)
             least = options["linger_ms"] + options.get("request_timeout_ms", 30_000)
             options["delivery_timeout_ms"] = max(int(1000 * self._patience), least)
             self._producer = KafkaProducer(**options)

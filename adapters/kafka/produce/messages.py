@@ -12,6 +12,8 @@ from telex.adapters.kafka.produce.producer_options import ENVELOPE_BYTES
 from telex.stream.sources import REVISED
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from telex.adapters.kafka.consume import RecordLetter, RecordOrigin
     from telex.adapters.kafka.topics import TopicLimits
 
@@ -35,7 +37,7 @@ class Message(msgspec.Struct, frozen=True, array_like=True):
     @property
     def size(self) -> int:
         """Its approximate number of bytes."""
-        headers = sum(len(name) + len(value) for name, value in self.headers)
+        headers = sum(len(name.encode()) + len(value) for name, value in self.headers)
         return len(self.key or b"") + len(self.value or b"") + headers + ENVELOPE_BYTES
 
 
@@ -68,22 +70,27 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def of_prediction(value: PredictionValue, origin: RecordOrigin, into: TopicLimits) -> Message | None:
+def of_prediction(
+    value: PredictionValue, origin: RecordOrigin, into: TopicLimits, headers: Sequence[tuple[str, bytes]] = ()
+) -> Message | None:
     """Return a learner's prediction for the document at ``origin``, as a message for the topic ``into``.
 
     If the message is too long for the topic, ``top`` is empty; if it is still too long, the result is None.
     """
     stamp = timestamp_for(origin.timestamp, into)
     for _ in range(2):
-        message = Message(into.topic, value.id.encode(), encode_value(value), stamp, [], (origin.topic, *origin[1:3]))
+        source = origin.topic, origin.partition, origin.offset
+        message = Message(into.topic, value.id.encode(), encode_value(value), stamp, list(headers), source)
         if message.size <= into.longest:
             return message
         value.top = []
     return None
 
 
-def of_letter(letter: RecordLetter, into: TopicLimits) -> Message:
+def of_letter(letter: RecordLetter, into: TopicLimits, stamp: Sequence[tuple[str, bytes]] = ()) -> Message:
     """Return a record that could not be read, unchanged, with the headers that Kafka Streams adds (KIP-1034).
+
+    Behind these come those of the ``stamp``.
 
     One that is left out because it is revised has no error, and no headers of one.
     A value that is too long for the topic is left out, and the header ``telex.value.bytes`` has its length; if that is
@@ -104,16 +111,16 @@ def of_letter(letter: RecordLetter, into: TopicLimits) -> Message:
         ("__streams.errors.offset", str(record.offset)),
         ("telex.stage", letter.stage),
     ]
-    added = [(name, text.encode()) for name, text in ours]
+    added = [*((name, text.encode()) for name, text in ours), *stamp]
     theirs = [(name, value or b"") for name, value in record.headers]
-    stamp = timestamp_for(-1 if record.time != record.time else round(1000 * record.time), into)
+    moment = timestamp_for(-1 if record.time != record.time else round(1000 * record.time), into)
     source = (topic, partition, record.offset)
-    message = Message(into.topic, record.key, record.value, stamp, theirs + added, source)
+    message = Message(into.topic, record.key, record.value, moment, theirs + added, source)
     if message.size > into.longest:
         added.append((LEFT_OUT, str(len(record.value)).encode()))
-        message = Message(into.topic, record.key, _nothing(record.key), stamp, theirs + added, source)
+        message = Message(into.topic, record.key, _nothing(record.key), moment, theirs + added, source)
     if message.size > into.longest:
-        message = Message(into.topic, None, b"", stamp, added, source)
+        message = Message(into.topic, None, b"", moment, added, source)
     return message
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from telex.adapters import _messages
 from telex.adapters.formats.jsonl import time_text
 from telex.adapters.kafka.produce.encoded_messages import EncodedMessages
+from telex.adapters.kafka.produce.message_headers import packed_headers
 from telex.adapters.kafka.produce.messages import (
     Message,
     PredictionValue,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from telex.adapters.kafka.consume import OriginColumns
+    from telex.adapters.kafka.produce.message_headers import Header
     from telex.adapters.kafka.topics import TopicLimits
     from telex.learners.base import Batch, Bytes, Ids, Names, Offsets, Predictions
     from telex.stream.sources import Revisions
@@ -51,6 +53,7 @@ class PredictedStep:
     positions: Offsets
     origins: OriginColumns
     revised: Revisions = NO_REVISIONS
+    stamp: Sequence[Header] = ()
 
     def revises(self) -> dict[int, dict[str, Any]]:
         """Return the places of the older versions, by the rows of the newer ones."""
@@ -116,8 +119,8 @@ class PredictionWriter:
             times=times,
             texts={row: str(time_text(float(times[row]))) for row in odd},
             revises={row: encode_value(place).decode() for row, place in step.revises().items()},
-            common=(b"", 0, 0),
-            carried={},
+            common=packed_headers(step.stamp),
+            carried={row: packed_headers(some) for row, some in origins.headers.items()},
             longest=self._into.longest,
             envelope=ENVELOPE_BYTES,
         )
@@ -154,7 +157,8 @@ class PredictionWriter:
             place = origin.topic, origin.partition, origin.offset
             one = PredictionValue(ids[k], labels[k], top[k], name, int(step.positions[k]), moment, *place, times[k])
             one.revises = revises.get(k, msgspec.UNSET)
-            found.append(of_prediction(one, origin, self._into))
+            headers = [*step.stamp, *step.origins.headers.get(k, ())]
+            found.append(of_prediction(one, origin, self._into, headers))
         messages = [one for one in found if one is not None]
         return EncodedMessages.of(messages), len(found) - len(messages)
 

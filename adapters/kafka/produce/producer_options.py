@@ -24,8 +24,14 @@ _BATCH = 1 << 18
 _ENDING = 2.0
 
 
-def producer_options(brokers: Brokers, topics: Iterable[TopicLimits]) -> dict[str, Any]:
-    """Return the options of a producer that writes to ``topics``."""
+def producer_options(brokers: Brokers, topics: Iterable[TopicLimits], *, exact: bool = True) -> dict[str, Any]:
+    """Return the options of a producer that writes to ``topics``.
+
+    Unless it is to be ``exact``, the section [kafka] may say that one broker is enough to acknowledge.
+    """
+    weak = brokers.producers.get("acks", "all") != "all"
+    if weak and exact:
+        raise UsageError("acks=1 cannot hold where each message is to be there once; leave acks out, or give all")
     longest = [limits.longest for limits in topics]
     return {
         "linger_ms": 20,
@@ -33,8 +39,8 @@ def producer_options(brokers: Brokers, topics: Iterable[TopicLimits]) -> dict[st
         "metadata_max_age_ms": 30_000,
         "reconnect_backoff_max_ms": 3_000,
         "retry_backoff_ms": 20,  # a commit waits for it twice
-        **brokers.clients,
-        "enable_idempotence": True,
+        **brokers.producers,
+        "enable_idempotence": not weak,
         "allow_auto_create_topics": False,
         "max_request_size": max(1 << 20, *longest),
     }

@@ -10,6 +10,7 @@ import numpy as np
 from telex.adapters.kafka.connecting import AskedToStopError, connected, stop_looked_for
 from telex.adapters.kafka.consume import RecordLetter
 from telex.adapters.kafka.produce.encoded_messages import EncodedMessages
+from telex.adapters.kafka.produce.message_headers import RunStamp
 from telex.adapters.kafka.produce.messages import LEFT_OUT, of_letter
 from telex.adapters.kafka.produce.prediction_messages import PredictedStep, PredictionWriter
 from telex.adapters.kafka.topics import deletion_warning
@@ -78,7 +79,8 @@ class ResultsSink(Sink):
 
     There is a message for each document and learner; in a run that chooses a champion, one for each document, the
     champion's. Its key is the document's id, its time that of the document's record, which ``origins`` has. A dead
-    letter is the record unchanged, with headers that say why. A dead letter that is no record, such as a document whose
+    letter is the record unchanged, with headers that say why. All messages have the headers of the ``stamp``, and
+    predictions those of their records that ``origins`` carry. A dead letter that is no record, such as a document whose
     id came before, goes to dead-letters.jsonl alone.
 
     ``delivery`` decides how often a message may be in its topic after a kill. ``say`` gets a sentence about what a
@@ -95,6 +97,7 @@ class ResultsSink(Sink):
         out_topic: str | None = None,
         dead_letter_topic: str | None = None,
         top: int = 10,
+        stamp: RunStamp | None = None,
         connecting: float = 0.0,
         say: Callable[[str], None] = lambda _: None,
     ) -> None:
@@ -106,6 +109,7 @@ class ResultsSink(Sink):
             raise UsageError(f"top must be at least 0, not {top}")
         self._delivery, self._origins, self._top, self._say = delivery, origins, top, say
         self._topics, self._connecting = (out_topic, dead_letter_topic), connecting
+        self._stamp = stamp or RunStamp()
         self._out: TopicLimits | None = None
         self._dead: TopicLimits | None = None
         self._writer: PredictionWriter | None = None
@@ -143,7 +147,15 @@ class ResultsSink(Sink):
             rows, whose, names = np.arange(count, dtype=np.int32), result.chosen, self._learners
         messages, left_out = self._writer.messages(
             PredictedStep(
-                batch, rows, whose, names, result.predictions, result.learnt_before(), origins, result.revised
+                batch,
+                rows,
+                whose,
+                names,
+                result.predictions,
+                result.learnt_before(),
+                origins,
+                result.revised,
+                self._stamp.headers(),
             )
         )
         if left_out:
@@ -158,7 +170,7 @@ class ResultsSink(Sink):
         """Send the record, if the dead letter has one."""
         if self._dead is None or not isinstance(letter, RecordLetter):
             return
-        message = of_letter(letter, self._dead)
+        message = of_letter(letter, self._dead, self._stamp.headers())
         self._check_retention(self._dead, np.array([] if message.timestamp is None else [message.timestamp]))
         if message.headers[-1][0] == LEFT_OUT:
             self._report_once(
@@ -190,7 +202,8 @@ class ResultsSink(Sink):
         return self._delivery.full
 
     def save(self) -> State | None:
-        """Return the messages to send with this checkpoint."""
+        """Return the messages to send with this checkpoint, the first of which has the number 0."""
+        self._stamp.checkpoint = 0 if self._stamp.checkpoint is None else self._stamp.checkpoint + 1
         return self._delivery.save()
 
     def load(self, state: State) -> None:
@@ -199,6 +212,7 @@ class ResultsSink(Sink):
 
     def resumed(self, number: int, place: State | None) -> None:
         """Note the checkpoint that the run resumes from."""
+        self._stamp.checkpoint = number
         self._delivery.resumed(number, place)
 
     def sync(self) -> None:

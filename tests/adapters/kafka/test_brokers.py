@@ -10,11 +10,16 @@ import pytest
 from kafka import errors as kafka
 
 from telex.adapters.kafka import brokers as connection
-from telex.adapters.kafka.brokers import Brokers, check_checksums, check_codec
+from telex.adapters.kafka import client_settings
+from telex.adapters.kafka.brokers import Brokers, check_checksums
+from telex.adapters.kafka.client_settings import check_codec
 from telex.adapters.kafka.failures import telex_error, unknown_topic, unreachable
 from telex.adapters.kafka.fetch import FetchSettings
-from telex.adapters.kafka.topics import absent_topic
+from telex.adapters.kafka.produce.producer_options import producer_options
+from telex.adapters.kafka.topics import TopicLimits, absent_topic
 from telex.learners.base import StoppedError, UsageError
+
+LIMITS = [TopicLimits("wire")]
 
 
 class Tokens:
@@ -90,11 +95,53 @@ def test_a_token_provider_is_made_where_it_is_used():
 def test_what_is_not_installed_is_named(monkeypatch):
     check_checksums()
     monkeypatch.setattr(connection, "find_spec", lambda _: None)
+    monkeypatch.setattr(client_settings, "find_spec", lambda _: None)
     with pytest.raises(UsageError, match="pip install crc32c"):
         check_checksums()
-    with pytest.raises(UsageError, match="topic wire are compressed with snappy; pip install python-snappy"):
+    with pytest.raises(UsageError, match=r"topic wire are compressed with snappy; pip install 'telex\[kafka-codecs\]'"):
         check_codec("wire", "snappy")
+    with pytest.raises(UsageError, match="compression with lz4 needs another library: pip install"):
+        Brokers.of("one:1", compression="lz4")
     check_codec("wire", "gzip")
+
+
+def test_settings_of_producers_and_consumers_reach_only_these():
+    section = {"acks": -1, "linger_ms": 5, "compression_type": "gzip", "session_timeout_ms": 6000, "client_id": "x",
+               "fetch_max_bytes": 1 << 20}  # fmt: skip
+    brokers = Brokers.of("one:1", section)
+    common = brokers.clients
+    assert (common["client_id"], "acks" in common, "session_timeout_ms" in common) == ("x", False, False)
+    assert brokers.producers == {**common, "acks": "all", "linger_ms": 5, "compression_type": "gzip"}
+    assert brokers.consumers == {**common, "session_timeout_ms": 6000, "fetch_max_bytes": 1 << 20}
+    assert Brokers.of("one:1", section, compression="none").producers["compression_type"] is None
+    assert producer_options(brokers, LIMITS)["enable_idempotence"]
+    weak = Brokers.of("one:1", {"acks": 1})
+    assert producer_options(weak, LIMITS, exact=False)["enable_idempotence"] is False
+    with pytest.raises(UsageError, match="acks=1 cannot hold where each message is to be there once"):
+        producer_options(weak, LIMITS)
+
+
+@pytest.mark.parametrize(
+    ("section", "why"),
+    [
+        ({"acks": 0}, "acks=0: give all, or 1"),
+        ({"acks": True}, "acks=True: give all, or 1"),
+        ({"compression_type": "rar"}, "compressed with one of none, gzip, lz4, snappy, zstd"),
+        ({"linger_ms": "5"}, "linger_ms='5' is no whole number"),
+        ({"fetch_min_bytes": -1}, "fetch_min_bytes=-1 is no whole number"),
+        ({"max_poll_records": 5}, "max_poll_records is not a setting"),
+    ],
+)
+def test_settings_that_cannot_hold_are_refused(section, why):
+    with pytest.raises(UsageError, match=why):
+        Brokers.of("one:1", section)
+
+
+def test_they_are_settings_of_the_client():
+    from kafka import KafkaConsumer, KafkaProducer  # noqa: PLC0415 - the conftest imports it first
+
+    assert KafkaProducer.DEFAULT_CONFIG.keys() >= client_settings.OF_PRODUCERS
+    assert KafkaConsumer.DEFAULT_CONFIG.keys() >= client_settings.OF_CONSUMERS
 
 
 @pytest.mark.parametrize(
@@ -111,7 +158,7 @@ def test_what_is_not_installed_is_named(monkeypatch):
             UsageError,
             "may not write to any topic",
         ),
-        (kafka.UnsupportedCodecError("lz4"), UsageError, "pip install lz4"),
+        (kafka.UnsupportedCodecError("lz4"), UsageError, "pip install .telex.kafka-codecs"),
         (kafka.CorruptRecordError("at 3"), StoppedError, "a record is damaged"),
         (kafka.InvalidSessionTimeoutError(), UsageError, "does not accept these settings"),
         (kafka.InconsistentGroupProtocolError(), UsageError, "not Telex learners"),

@@ -11,6 +11,7 @@ from telex.adapters.kafka.consume import Order, OrderFile
 from telex.adapters.kafka.consume.decoder import RecordDecoder, RecordLetter
 from telex.adapters.kafka.consume.topic_source import TopicWire
 from telex.adapters.kafka.fake import FakeFetcher
+from telex.adapters.kafka.produce.message_headers import RunStamp
 from telex.adapters.kafka.produce.messages import of_letter
 from telex.adapters.kafka.produce.results_sink import ResultsSink
 from telex.adapters.kafka.topics import TopicLimits
@@ -208,7 +209,7 @@ def run(found, draw, folder, policy, heap, *, limit=None, place=None, **how):
     fetching = FakeFetcher(script(found, draw, place), behind=draw.random() < 0.5)
     wire = TopicWire(fetching, RecordDecoder(ANSWERS), until_end=True)
     wire.revisions = policy
-    back = ResultsSink(heap, wire.follow(), out_topic="out", dead_letter_topic="dead")
+    back = ResultsSink(heap, wire.follow(), out_topic="out", dead_letter_topic="dead", stamp=RunStamp("r"))
     return Run(Features(wire, ahead=bool(draw.randrange(2))), {"mmp": MMP()}, limit=limit, points=7, window=20,
                sinks=[back], checkpoints=Checkpoints(folder), checkpoint_every=10, **how)  # fmt: skip
 
@@ -220,7 +221,8 @@ def put(heap):
         value = json.loads(one.value) if one.topic == "out" else one.value
         if one.topic == "out":
             del value["predicted"]
-        found.append((one.topic, one.key, value, one.headers, one.source))
+        headers = [header for header in one.headers if header[0] != "telex.checkpoint"]
+        found.append((one.topic, one.key, value, headers, one.source))
     return found
 
 

@@ -269,6 +269,23 @@ def test_a_record_without_a_value_withdraws_the_answer_of_its_key(withdrawn_at, 
     assert summary["dead_letters"] == 0
 
 
+def test_an_archive_that_is_replayed_shows_how_far_behind_its_own_time_it_is():
+    hour, ahead = 3_600_000, int(1000 * time.time()) + 1000 * 3_600_000
+    stamps = [0, hour, 2 * hour, 90 * 60_000, -1, ahead]
+    rows = [(i, stamp, b"%d" % i, b'{"text": "Gold."}') for i, stamp in enumerate(stamps)]
+    read = TopicWire(
+        FakeFetcher([poll_result({}, ends={(DOCS, 0): 6}), poll_result({(DOCS, 0): rows})]), RecordDecoder()
+    )
+    metrics = MetricsSink()
+    list(Run(Features(read), {"mmp": MMP()}, limit=6, sinks=[metrics]))
+    value = metrics.registry.get_sample_value
+    assert (value("telex_event_time_latency_seconds_count"), read.newest_time) == (5, 7200.0)
+    assert value("telex_event_time_latency_seconds_sum") == 7200 + 3600 + 0 + 1800 + 0
+    assert value("telex_archived_records_total") == 4
+    assert value("telex_records_ahead_of_clock_total") == 1
+    assert (value("telex_end_to_end_latency_seconds_count"), value("telex_end_to_end_latency_seconds_sum")) == (1, 0)
+
+
 def test_newsml_is_read_too():
     item = '<newsitem itemid="2330" date="1996-08-20"><headline>Tylan up</headline><text><p>It jumped.</p></text>'
     item += '<metadata><codes class="bip:topics:1.0"><code code="C15"/></codes></metadata></newsitem>'

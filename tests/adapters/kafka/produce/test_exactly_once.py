@@ -24,7 +24,7 @@ from kafka.errors import KafkaConnectionError
 from kafka.structs import TopicPartition
 
 from telex.adapters.kafka import Brokers
-from telex.adapters.kafka.produce import AtLeastOnce, ResultsSink, Transactions
+from telex.adapters.kafka.produce import AtLeastOnce, ResultsSink, RunStamp, Transactions
 from telex.adapters.kafka.produce.exactly_once import ExactlyOnce
 from telex.adapters.kafka.topic_names import TopicNames
 from telex.learners import BR, MMP
@@ -66,7 +66,10 @@ class Setting:
             puts = ExactlyOnce(self.brokers, self.group, self.group, TopicNames((self.source,)), **how)
         else:
             puts = AtLeastOnce(self.brokers, **how)
-        sinks = [Patient(), ResultsSink(puts, read.follow(), out_topic=self.out, dead_letter_topic=self.dead, top=2)]
+        back = ResultsSink(
+            puts, read.follow(), out_topic=self.out, dead_letter_topic=self.dead, top=2, stamp=RunStamp("r")
+        )
+        sinks = [Patient(), back]
         run = Run(Features(read), {"mmp": MMP(), "br": BR()}, sinks=sinks, limit=limit, checkpoints=kept,
                   checkpoint_every=every, points=1)  # fmt: skip
         if resume:
@@ -80,7 +83,8 @@ class Setting:
         for topic in (self.out, self.dead):
             for one in self.broker.read(topic):
                 value = re.sub(rb'"predicted":"[^"]*"', b"", one.value).replace(self.source.encode(), b"")
-                headers = [header for header in one.headers if header[0] != "__streams.errors.topic"]
+                beside = {"__streams.errors.topic", "telex.checkpoint"}
+                headers = [header for header in one.headers if header[0] not in beside]
                 found.append((topic == self.out, one.key or b"", value, one.timestamp, headers))
         return sorted(found)
 

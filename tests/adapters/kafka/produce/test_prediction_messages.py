@@ -52,19 +52,21 @@ def steps(draw):
             column(st.integers(0, 1 << 40)),
         )  # fmt: skip
     topics = draw(st.lists(TEXTS, min_size=1, max_size=3))
+    pairs = st.lists(st.tuples(TEXTS, st.binary(max_size=300)), max_size=3)
+    carried = draw(st.dictionaries(st.integers(0, max(0, count - 1)), pairs, max_size=count))
     origins = OriginColumns(
         topics, column(st.integers(0, len(topics) - 1), np.int32), column(st.integers(0, 99), np.int32),
-        column(st.integers(0, 1 << 50)), column(st.sampled_from([-1, 0, 5, 1 << 40, 1 << 60])),
+        column(st.integers(0, 1 << 50)), column(st.sampled_from([-1, 0, 5, 1 << 40, 1 << 60])), headers=carried,
     )  # fmt: skip
     documents = SimpleNamespace(
         ids=draw(st.lists(TEXTS, min_size=count, max_size=count)), times=column(TIMES, np.float64)
     )
-    pairs = [(k, one) for k in range(count) for one in range(len(names)) if draw(st.booleans())]
-    rows, whose = np.array(pairs, np.int32).reshape(-1, 2).T
+    wanted = [(k, one) for k in range(count) for one in range(len(names)) if draw(st.booleans())]
+    rows, whose = np.array(wanted, np.int32).reshape(-1, 2).T
     newer = [row for row in range(count) if draw(st.booleans())]
     older = [RecordPlace(draw(TEXTS), draw(st.integers(0, 99)), draw(st.integers(0, 1 << 50))) for _ in newer]
     revised, positions = Revisions(np.array(newer, np.int32), older), column(st.integers(0, 1 << 40))
-    return PredictedStep(documents, rows.copy(), whose.copy(), names, made, positions, origins, revised)
+    return PredictedStep(documents, rows.copy(), whose.copy(), names, made, positions, origins, revised, draw(pairs))
 
 
 @given(steps(), st.sampled_from([0, 1, 3, 20]), st.sampled_from([300, 420, 520, 1 << 20]))

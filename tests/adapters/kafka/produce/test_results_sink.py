@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from telex.adapters.kafka import connecting
 from telex.adapters.kafka.produce.encoded_messages import EncodedMessages, saved_messages
 from telex.adapters.kafka.produce.message_blocks import MessageBlocks
+from telex.adapters.kafka.produce.message_headers import RunStamp
 from telex.adapters.kafka.produce.messages import Message
 from telex.adapters.kafka.produce.results_sink import ResultsSink
 from telex.adapters.kafka.topics import TopicLimits
@@ -26,7 +27,7 @@ from telex.learners import BR, MMP
 from telex.learners.base import Span, StoppedError, UsageError
 from telex.stream import Run, Stop
 from telex.stream.delayed_labels import Lateness
-from telex.stream.run_folder import PredictionsFile
+from telex.stream.run_folder import PredictionsFile, versions
 from telex.stream.sources import Features
 
 
@@ -58,7 +59,8 @@ class Heap:
 
 def run(found, draw, heap, *, limit=None, say=lambda _: None, learners=None, **how):
     read = wire(found, draw, labels="answers")
-    back = ResultsSink(heap, read.follow(), out_topic="out", dead_letter_topic="dead", top=2, say=say)
+    back = ResultsSink(heap, read.follow(), out_topic="out", dead_letter_topic="dead", top=2, stamp=RunStamp("r"),
+                       say=say)  # fmt: skip
     going = Run(Features(read, ahead=bool(draw.randrange(2))), learners or {"mmp": MMP(), "br": BR()}, sinks=[back],
                 limit=limit, points=draw.choice([1, 7, 1000]), **how)  # fmt: skip
     list(going)
@@ -140,7 +142,8 @@ def test_what_cannot_be_read_is_put_untouched_with_the_headers_of_kafka_streams(
         assert told.pop("__streams.errors.stacktrace") == b"decode: " + reason
         place = (b"wire", str(partition).encode(), str(offset).encode())
         names = ("__streams.errors.topic", "__streams.errors.partition", "__streams.errors.offset")
-        assert told == {**dict(zip(names, place, strict=True)), "telex.stage": b"decode"}
+        ours = {"telex.stage": b"decode", "telex.run": b"r", "telex.version": versions()["telex"].encode()}
+        assert told == {**dict(zip(names, place, strict=True)), **ours}
         kinds.add((key is None, bool(headers)))
     assert {(True, False), (False, True)} <= kinds
 
