@@ -186,7 +186,8 @@ def _sure(one: Mapping[str, Any]) -> bool:
 def _p(one: Mapping[str, Any] | None) -> str:
     if one is None or one["p"] is None:
         return ""
-    return f"{one['p']:.3f}{'-' if one['more'] < 0 else ' '}"
+    told = "<.001" if one["p"] < 0.001 else f"{one['p']:.3f}"
+    return f"{told}{'-' if one['more'] < 0 else ' '}"
 
 
 def _truth(batch: Batch, model: AdaBoostLC) -> Flags:

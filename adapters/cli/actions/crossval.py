@@ -41,12 +41,13 @@ def crossval(options: CrossvalOptions) -> int:
 
     if options.run:
         refuse_inputs_in(
-            options.run, [*document_paths(options), options.folds, options.config, tree_path(options.tree)]
+            options.run,
+            [*document_paths(options), options.folds, options.config, tree_path(options.tree), *options.covering_files],
         )
     folder = CrossvalFolder(options.run, _facts(options, made)) if options.run else None
     say("reading documents")
     documents, parts, tree = _corpus_folds_and_tree(options)
-    measured = usual_losses(["all"], tree)
+    measured = usual_losses(["all", *options.loss_names], tree)
     if options.tree is None:
         leave_to_full_views(measured.values())
     check_figures(shown, measured)

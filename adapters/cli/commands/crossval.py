@@ -53,6 +53,19 @@ class CrossvalOptions(DocumentOptions, ShownOptions):
     tree: str | None = None
     ancestors: Literal["keep", "close"] = "keep"
     engine: Literal["local", "ray"] = "local"
+    losses: str | None = None
+
+    @property
+    def loss_names(self) -> list[str]:
+        """The losses that are measured beside all those that have a name of their own."""
+        return [name.strip() for name in (self.losses or "").split(",") if name.strip()]
+
+    @property
+    def covering_files(self) -> list[str]:
+        """The files of the coverings among them."""
+        from telex.learners import covering_losses, files_of
+
+        return [path for loss in covering_losses(self.loss_names) for path in files_of(loss)]
 
 
 def arguments(parser: Parser) -> None:
@@ -95,6 +108,7 @@ def arguments(parser: Parser) -> None:
         help="keep or skip stories that repeat others under another id, which leaks labels (keep; always counted)",
     )
     add_shown_options(option)
+    option("--losses", metavar="NAME,..", help="measure errors of coverings too, such as cover:sets:FILE")
     option("--run", metavar="DIR", help="write figures, confusion and wrongly labelled documents into a new folder")
     option("--plots", choices=("svg", "png"), help="draw curves and confusion into the folder of --run too")
     option(

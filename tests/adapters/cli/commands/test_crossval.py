@@ -197,3 +197,26 @@ def test_the_training_part_is_shuffled_where_it_is_asked_for_or_not_of_time(tele
     code, out, err = telex("crossval", wire, "--folds", "2", "--learner", "mmp", "--epochs", "2", "--json", *given)
     assert (code, json.loads(out)["shuffle"]) == (0, used)
     assert ("shuffled" in err) == (used != "no")
+
+
+def test_a_covering_of_ones_own_is_measured(telex, posts, tmp_path):
+    groups = tmp_path / "groups.txt"
+    groups.write_text("gold wheat\n")
+    options = (
+        "--learner",
+        "adaboost-lc:rounds=3",
+        "--no-baselines",
+        "--folds",
+        2,
+        "--rounds",
+        "1,3",
+        "--decide",
+        "set",
+    )
+    given = (*options, "--losses", f"cover:sets:{groups},cover:hm", "--columns", "cover_sets_groups", "--json")
+    code, out, err = telex("crossval", posts, *given)
+    assert code == 0, err
+    found = json.loads(out)["learners"]["adaboost-lc:rounds=3"]
+    for one in (found["test"], found["rounds"]["1"]["test"]):
+        assert 0 < one["cover_sets_groups"] <= one["cover_hm"]
+    assert "cover_sets_groups" in err
