@@ -28,16 +28,23 @@ uint64_t mixed(uint64_t h, uint64_t word) {
   return h ^ h >> 32;
 }
 
+uint64_t word_at(const uint8_t* at, size_t size = 8) {
+  uint64_t word = 0;
+  std::memcpy(&word, at, size);
+  return word;
+}
+
+// Four words at a time, as each step of a lane waits for the one before.
 uint64_t hash(uint64_t h, const uint8_t* at, size_t size) {
   h = mixed(h, size);
-  for (; size >= 8; at += 8, size -= 8) {
-    uint64_t word;
-    std::memcpy(&word, at, 8);
-    h = mixed(h, word);
+  if (size >= 32) {
+    uint64_t lanes[4] = {h, ~h, h << 1 | 1, h >> 1};
+    for (; size >= 32; at += 32, size -= 32)
+      for (size_t l = 0; l < 4; ++l) lanes[l] = mixed(lanes[l], word_at(at + 8 * l));
+    for (uint64_t lane : lanes) h = mixed(h, lane);
   }
-  uint64_t last = 0;
-  std::memcpy(&last, at, size);
-  return mixed(h, last);
+  for (; size >= 8; at += 8, size -= 8) h = mixed(h, word_at(at));
+  return mixed(h, word_at(at, size));
 }
 
 size_t checked_count(const Texts& column) {
@@ -111,13 +118,17 @@ class Versions {
 
   // All versions as columns, the oldest id first.
   nb::object save() const {
-    std::vector<uint64_t> ids, contents;
-    std::vector<int32_t> partitions;
-    std::vector<int64_t> offsets;
-    for (size_t k = 0; k < ring_.size(); ++k) {
-      const Version& one = ring_[(next_ + k) % ring_.size()];
-      ids.push_back(one.id), contents.push_back(one.content);
-      partitions.push_back(one.partition), offsets.push_back(one.offset);
+    size_t count = ring_.size();
+    std::vector<uint64_t> ids(count), contents(count);
+    std::vector<int32_t> partitions(count);
+    std::vector<int64_t> offsets(count);
+    {
+      nb::gil_scoped_release release;  // for the learners: the positions of a long run have millions
+      for (size_t k = 0, at = next_; k < count; ++k, at = at + 1 == count ? 0 : at + 1) {
+        const Version& one = ring_[at];
+        ids[k] = one.id, contents[k] = one.content;
+        partitions[k] = one.partition, offsets[k] = one.offset;
+      }
     }
     return nb::make_tuple(telex::array(std::move(ids)), telex::array(std::move(contents)),
                           telex::array(std::move(partitions)), telex::array(std::move(offsets)));

@@ -162,11 +162,13 @@ class RecordOrigins:
                 piece = self._pieces[0]
                 if not isinstance(piece.ids, list):
                     piece.ids = list(piece.ids)  # here, in the caller's thread
-                # Skip the documents that were left out, then take as many as follow each other in both.
+                # Skip the documents that were left out, then take as many as follow each other in both: most often all.
                 row, count = self._row, len(piece.ids)
                 while row < count and piece.ids[row] != names[at]:
                     row += 1
-                start = row
+                start, most = row, min(count - row, len(names) - at)
+                if piece.ids[row : row + most] == names[at : at + most]:
+                    row, at = row + most, at + most
                 while row < count and at < len(names) and piece.ids[row] == names[at]:
                     row, at = row + 1, at + 1
                 if row > start:

@@ -220,7 +220,7 @@ class FetchLoop:
         self._bounds.note_deleted_topics(now)
         if self._watch.is_silent(now):
             self._watch.asked = now
-            if not self._bounds.try_ends(self._member.known):
+            if not self._bounds.try_ends(self._member.mine):
                 self._watch.note_silence(now)
         elif not fetched and self._settings.read_committed and now - self._watch.asked > WAIT:
             # Records behind an open transaction cannot be read yet: then the end is where it begins.

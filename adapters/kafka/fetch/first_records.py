@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kafka import errors as kafka
 from kafka.structs import TopicPartition
@@ -33,8 +33,8 @@ def first_records(brokers: Brokers, settings: FetchSettings, most: int) -> tuple
     """
     warning = LastWarning()
     try:
-        none: dict[str, Any] = {"group_id": None, "group_instance_id": None}
-        with closing(connect_consumer(brokers, settings, warning, **none)) as consumer:
+        found = connect_consumer(brokers, settings, warning, group_id=None, group_instance_id=None)
+        with closing(found) as consumer:
             return _read(consumer, settings, most)
     except kafka.KafkaError as error:
         raise telex_error(error, brokers, resume="") from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING
 
 from kafka import errors as kafka
@@ -149,9 +150,14 @@ class LogBounds:
                     self.next[one] = max(self.next[one], position)
 
     def try_ends(self, partitions: Collection[TopicPartition]) -> bool:
-        """Ask the broker for the ends of these logs; return whether it answered."""
+        """Ask the broker for the ends of these logs, or without any for its topics; return whether it answered."""
         try:
-            self._ask_ends(partitions)
+            if partitions:
+                self._ask_ends(partitions)
+            else:
+                with contextlib.suppress(kafka.UnknownTopicOrPartitionError):  # that is an answer, too
+                    fresh_topic_ids(self.consumer, self._timeout)
+                self._watch.note_answer()
         except kafka.KafkaError as error:
             if not error.retriable:
                 raise

@@ -14,7 +14,7 @@ from telex.adapters.kafka.fetch.log_bounds import REQUEST
 from telex.learners.base import StoppedError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from kafka import KafkaConsumer
 
@@ -62,17 +62,12 @@ class Membership:
         # A broker keeps the partitions of a dead member until its session ends; wait that long, and a little more.
         self._aloof = 1.5 * self.consumer.config["session_timeout_ms"] / 1000
 
-    @property
-    def known(self) -> Sequence[TopicPartition]:
-        """Partitions that the broker can be asked about, at least one."""
-        return self.mine or [TopicPartition(self._settings.names.of(self.consumer)[0], 0)]
-
     def update(self) -> Reassignment | None:
         """Follow the group after a poll; return how ``mine`` has changed, if it has."""
         if self.consumer.group_metadata().state != MemberState.STABLE:
             now = time.monotonic()
             self._joining = self._joining or now
-            if now - self._joining > JOINING and self._bounds.try_ends(self.known):
+            if now - self._joining > JOINING and self._bounds.try_ends(self.mine):
                 self._renew()
             return None
         self._joining = None
@@ -91,11 +86,16 @@ class Membership:
         if self._joining is not None or now - self._looked < LOOKING:
             return
         self._looked = now
-        missing = {
-            TopicPartition(topic, number)
-            for topic in self._settings.names.of(self.consumer)
-            for number in self.consumer.partitions_for_topic(topic) or ()
-        } - self.consumer.assignment()
+        try:
+            missing = {
+                TopicPartition(topic, number)
+                for topic in self._settings.names.of(self.consumer)
+                for number in self.consumer.partitions_for_topic(topic) or ()
+            } - self.consumer.assignment()
+        except kafka.KafkaError as error:  # such as a topic that was deleted
+            if not error.retriable:
+                raise
+            return
         if not missing:
             self._elsewhere = None
         elif missing - self._rejoined:

@@ -74,8 +74,11 @@ class BatchSender:
     def send(self, messages: EncodedMessages) -> None:
         """Give messages to the producer; those of one partition keep their order."""
         if self._whole:
+            news = 0
             for partition, rows in self._by_partition(messages):
-                self._append(partition, messages, rows)
+                news += self._append(partition, messages, rows)
+            if news:
+                self._producer._sender.wakeup()  # once: it writes to a socket
             return
         for one in messages:
             sent = self._producer.send(one.topic, one.value, one.key, one.headers, None, one.timestamp)
@@ -126,8 +129,11 @@ class BatchSender:
                 if len(rows):
                     yield TopicPartition(topic, partitions[partition]), rows
 
-    def _append(self, partition: TopicPartition, messages: EncodedMessages, rows: Offsets) -> None:
-        """Append rows to the last batch of a partition, and to new ones; the same as ``KafkaProducer.send`` of each."""
+    def _append(self, partition: TopicPartition, messages: EncodedMessages, rows: Offsets) -> bool:
+        """Append rows to the last batch of a partition, and to new ones; the same as ``KafkaProducer.send`` of each.
+
+        Return whether there is something new to send.
+        """
         producer, accumulator = self._producer, self._producer._accumulator
         transactions = producer._transaction_manager
         if transactions and transactions.is_transactional():
@@ -151,8 +157,7 @@ class BatchSender:
                     news |= queue[-1].records.is_full()
         finally:
             accumulator._appends_in_progress.decrement()
-        if news:
-            producer._sender.wakeup()
+        return news
 
     def _extend(self, batch: Any, messages: EncodedMessages, rows: Offsets, start: int) -> int:
         """Append the records of rows to a batch as far as it has room; return how many."""

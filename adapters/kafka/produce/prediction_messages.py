@@ -54,6 +54,8 @@ class PredictedStep:
     origins: OriginColumns
     revised: Revisions = NO_REVISIONS
     stamp: Sequence[Header] = ()
+    ids: list[str] | None = None
+    """The documents' ids, where the caller has a list of them."""
 
     def revises(self) -> dict[int, dict[str, Any]]:
         """Return the places of the older versions, by the rows of the newer ones."""
@@ -67,6 +69,7 @@ class LabelTexts:
         self._labels: Names | None = None
         self._texts: list[bytes] = []
         self._joined = np.empty(0, np.uint8), np.empty(0, np.int64)
+        self._ranks: Ids | None = None
 
     def of(self, labels: Names, count: int) -> tuple[Bytes, Offsets]:
         """Return the first ``count`` labels or more, one behind the other, and where each ends."""
@@ -76,7 +79,13 @@ class LabelTexts:
             self._texts += [encode_value(labels[column]) for column in range(begun, count)]
             ends = np.cumsum([len(text) for text in self._texts], dtype=np.int64)
             self._joined = np.frombuffer(b"".join(self._texts), np.uint8), ends
+            names = [labels[column] for column in range(len(self._texts))]
+            self._ranks = _places(names) if {type(name) for name in names} <= {str} else None
         return self._joined
+
+    def ranks(self, made: Predictions, count: int) -> Ids:
+        """Return the places of labels in their order: of all, or of those predicted if not all are texts."""
+        return _ranks(made, count, len(self._texts)) if self._ranks is None else self._ranks
 
 
 class PredictionWriter:
@@ -104,7 +113,7 @@ class PredictionWriter:
         odd = np.flatnonzero(~((times >= _FIRST) & (times < _END)) & ~np.isnan(times)).tolist()
         data, ends, left_out = _messages.predictions(
             self._into.topic,
-            list(batch.ids),
+            list(batch.ids) if step.ids is None else step.ids,
             rows=step.rows,
             whose=np.searchsorted(wanted, step.whose).astype(np.int32),
             made_by=made_by,
@@ -145,7 +154,7 @@ class PredictionWriter:
             top=self._top,
             names=names,
             name_ends=ends,
-            ranks=_ranks(made, count, len(ends)),
+            ranks=texts.ranks(made, count),
         )
 
     def _one_by_one(self, step: PredictedStep, moment: str) -> tuple[EncodedMessages, int]:
@@ -165,6 +174,13 @@ class PredictionWriter:
 
 class _UnlikeLabelsError(Exception):
     """Labels of several types: their order depends on which of them are sorted together."""
+
+
+def _places(names: Sequence[Any]) -> Ids:
+    """Return the place of each name in their order."""
+    ranks = np.empty(len(names), np.int32)
+    ranks[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names), dtype=np.int32)
+    return ranks
 
 
 def _ranks(made: Predictions, count: int, width: int) -> Ids:

@@ -137,7 +137,8 @@ class ResultsSink(Sink):
             return
         assert self._writer is not None
         batch = result.documents
-        origins = self._origins.columns(list(batch.ids))
+        ids = list(batch.ids)
+        origins = self._origins.columns(ids)
         self._check_retention(self._out, origins.timestamps[origins.timestamps >= 0])
         count, names = len(batch), list(result.predictions)
         if result.chosen is None:
@@ -156,6 +157,7 @@ class ResultsSink(Sink):
                 origins,
                 result.revised,
                 self._stamp.headers(),
+                ids,
             )
         )
         if left_out:

@@ -178,7 +178,7 @@ def test_errors_become_one_sentence_with_what_to_try(error, kind, why):
     [
         (
             kafka.TopicAuthorizationFailedError.errno,
-            "this user may not see topic wire, if there is one; allow Describe",
+            "this user may not see topic wire, .*; allow Describe",
         ),
         (kafka.UnknownTopicOrPartitionError.errno, "the broker has no topic wire; .*; do this"),
     ],

@@ -286,7 +286,8 @@ def test_a_state_that_does_not_fit_together_is_refused():
     [
         (
             {"covering": "hmm"},
-            r"no covering 'hmm' \(did you mean 'hm'\?\); choose one of zo, hm, ts, wp, wn, wp:WEIGHT, wn:WEIGHT, sets",
+            r"no covering 'hmm' \(did you mean 'hm'\?\); choose one of zo, hm, ts, wp, wn, wp:WEIGHT, wn:WEIGHT, "
+            "sets:FILE",
         ),
         ({"covering": 3}, "covering is 3; give a name, a file, or a function"),
         ({"covering": "sets:nowhere.txt"}, r"nowhere.txt cannot be read \(No such file"),

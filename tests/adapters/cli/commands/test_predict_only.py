@@ -180,6 +180,21 @@ def test_each_document_is_predicted_exactly_once(wire_broker, run, topics, reade
     assert json.loads(told)["documents"] < 588
 
 
+def test_rows_in_envelopes_of_topics_that_match(wire_broker, run, telex):
+    stem, out = wire_broker.name("rows"), wire_broker.topic(1, "out")
+    news = [wire_broker.topic(1, f"{stem}-{i}") for i in range(2)]
+    for topic in news:
+        rows = [{"before": None, "after": None if i % 3 else {"id": f"{topic}/{i}", "text": "metals prices"},
+                 "op": "d" if i % 3 else "c", "ts_ms": 1} for i in range(30)]  # fmt: skip
+        wire_broker.put(topic, [{"value": json.dumps(row).encode()} for row in rows])
+    code, _, said = telex("consume", "--predict-only", "--run", run, "--brokers", wire_broker.address, "--topic",
+                          f"{stem}-.*", "--format", "debezium", "--out-topic", out, "--limit", 20)  # fmt: skip
+    assert code == 0, said
+    told = [json.loads(record.value) for record in wire_broker.read(out)]
+    assert {f"{one['topic']}/{one['offset']}" for one in told} == {one["id"] for one in told}
+    assert len(told) == 20
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

@@ -102,3 +102,15 @@ def test_a_label_is_encoded_once():
     assert (data.tobytes(), ends.tolist()) == (b'"a""b"', [3, 6])
     assert texts.of(names, 1)[0] is data
     assert texts.of(Names(["c"]), 1)[0].tobytes() == b'"c"'
+
+
+def test_labels_have_their_places_as_texts_and_no_others():
+    texts, names = prediction_messages.LabelTexts(), Names(["b", "a"])
+    texts.of(names, 2)
+    assert texts.ranks(None, 2).tolist() == [1, 0]
+    names.id("aa")
+    texts.of(names, 3)
+    assert texts.ranks(None, 3).tolist() == [2, 0, 1]
+    names.id(7)
+    texts.of(names, 4)
+    assert texts._ranks is None
