@@ -48,7 +48,7 @@ CAN = [
     (RIVER.make("linear_model.PAClassifier", {}), {Savable, ChecksSaving, Explains}),
     (MPBoost(), {Savable, Explains, Staged, FitsLabelsApart}),
     (AdaBoostMH(), {Savable, Explains, Staged}),
-    (AdaBoostLC(), {Savable, Explains, ReadsFiles}),
+    (AdaBoostLC(), {Savable, Explains, ReadsFiles, Staged, KeepsStages}),
     (SklearnModel("LinearSVC"), {Explains}),
     (SlidingCommittee(MPBoost(), add=1, rounds=2), {Savable, Explains, WarmStarts}),
     (HM3(), {Savable, Explains, Staged, KeepsStages, WarmStarts}),

@@ -132,7 +132,7 @@ def ids_up_to(wire: Wire, topic: str, ends: dict[str, int]) -> list[str]:
 
 
 def put_back(wire: Wire, topic: str) -> dict[Any, list[Any]]:
-    """Read predictions, by document and learner, and letters, by place, without the time of the prediction."""
+    """Read predictions, by document and learner, and letters, by place, without the time and the run that made them."""
     found: dict[Any, list[Any]] = {}
     for one in wire.read(topic):
         if topic.startswith("out"):
@@ -146,7 +146,8 @@ def put_back(wire: Wire, topic: str) -> dict[Any, list[Any]]:
                 headers["__streams.errors.partition"],
                 headers["__streams.errors.offset"],
             )
-            what = tuple(one.headers), one.value
+            own = {"telex.run", "telex.checkpoint"}
+            what = tuple(header for header in one.headers if header[0] not in own), one.value
         found.setdefault(key, []).append((one.key, one.timestamp, one.partition, what))
     return found
 

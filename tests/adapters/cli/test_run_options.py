@@ -26,7 +26,7 @@ KEPT_OF_WIRE = {
     "group": None, "from": "earliest", "until_end": False, "max_idle": "0s", "on_gap": "fail", "wait_for_broker": "30s",
     "exactly_once": False,
     "order_of": None, "cache": None, "follow_every": None, "predict_only": False, "headers": None, "registry": None,
-    "revised": "replace", "look": None, "give_up_after": 1000, "create_topics": None, "compression": None,
+    "revised": "replace", "give_up_after": 1000, "create_topics": None, "compression": None,
 }  # fmt: skip
 
 

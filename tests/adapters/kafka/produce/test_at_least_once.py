@@ -62,9 +62,15 @@ def run(broker, out, folder=None, *, until=None, resume=False, seed=1):
 
 
 def records(broker, topic):
-    """What is there how often, without the wall clock's time."""
+    """What is there how often, without the wall clock's time, and the run and checkpoint that made it."""
+    own = {"telex.run", "telex.checkpoint"}
     return Counter(
-        (one.key, re.sub(rb'"predicted":"[^"]*"', b"", one.value), one.timestamp, tuple(one.headers))
+        (
+            one.key,
+            re.sub(rb'"predicted":"[^"]*"', b"", one.value),
+            one.timestamp,
+            tuple(header for header in one.headers if header[0] not in own),
+        )
         for one in broker.read(topic)
     )
 
