@@ -22,9 +22,10 @@ def mapped():
     """The folders of the map, by their indentation."""
     above = []
     for line in MAP.splitlines():
-        if found := re.match(r"( *)(\w+)/ +\S", line):
-            above[len(found[1]) // 2 :] = [found[2]]
-            yield "/".join(above)
+        if found := re.match(r"( *)((?:\w+/ +)+)\S", line):
+            for folder in found[2].replace("/", "").split():
+                above[len(found[1]) // 2 :] = [folder]
+                yield "/".join(above)
 
 
 def test_every_room_is_on_the_map_and_the_map_has_no_others():

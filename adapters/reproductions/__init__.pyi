@@ -9,10 +9,11 @@ from .catalogue import names as names
 from .catalogue import reproduction as reproduction
 from .catalogue import taken as taken
 from .catalogue import titles as titles
-from .everything import Made as Made
-from .everything import check_taken as check_taken
-from .everything import make as make
-from .everything import make_all as make_all
+from .made import Made as Made
+from .made import check_taken as check_taken
+from .made import make as make
+from .made import make_any as make_any
+from .side_by_side import make_all as make_all
 
 __all__ = [
     "SETTINGS",
@@ -26,6 +27,7 @@ __all__ = [
     "known_settings",
     "make",
     "make_all",
+    "make_any",
     "names",
     "reproduction",
     "taken",

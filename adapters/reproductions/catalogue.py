@@ -64,14 +64,14 @@ def names() -> list[str]:
 
 def titles() -> dict[str, str]:
     """Return the title of each reproduction by name; only those of other packages are imported for it."""
-    return {name: _ours().get(name) or reproduction(name).TITLE for name in names()}
+    declared = read_declarations(str(Path(__file__).parent), "TITLE")
+    return {name: declared[_ours()[name]] if name in _ours() else reproduction(name).TITLE for name in names()}
 
 
 def known_settings() -> dict[str, dict[str, int]]:
     """Return the settings that each reproduction takes, by name; only those of other packages are imported for it."""
     declared = read_declarations(str(Path(__file__).parent), "TAKES")
-    ours = {name: declared.get(name.replace("-", "_"), {}) for name in _ours()}
-    return {name: ours[name] if name in ours else taken(name) for name in names()}
+    return {name: declared.get(_ours()[name], {}) if name in _ours() else taken(name) for name in names()}
 
 
 def taken(name: str) -> dict[str, int]:
@@ -99,18 +99,19 @@ def chosen(name: str, given: Mapping[str, int]) -> dict[str, int]:
 
 @cache
 def _ours() -> dict[str, str]:
-    found = read_declarations(str(Path(__file__).parent), "TITLE")
-    return {module.replace("_", "-"): title for module, title in found.items()}
+    """Return the modules by the names of their reproductions: ``hm3.table1`` is hm3-table1."""
+    modules = read_declarations(str(Path(__file__).parent), "TITLE")
+    return {module.replace(".", "-").replace("_", "-"): module for module in modules}
 
 
 def reproduction(name: str) -> Reproduction:
     """Return the reproduction of that name; an unknown name raises a UsageError that lists the names.
 
     >>> reproduction("mpboost-table1").__name__
-    'telex.adapters.reproductions.mpboost_table1'
+    'telex.adapters.reproductions.mpboost.table1'
     """
     if name in _ours():
-        return cast("Reproduction", import_module(f"{__package__}.{name.replace('-', '_')}"))
+        return cast("Reproduction", import_module(f"{__package__}.{_ours()[name]}"))
     for entry in entry_points(group="telex.reproductions", name=name):
         return cast("Reproduction", entry.load())
     from telex.learners import did_you_mean  # noqa: PLC0415

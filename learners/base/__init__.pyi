@@ -21,6 +21,7 @@ from .contributions import Explains as Explains
 from .contributions import Reasons as Reasons
 from .contributions import reasons_of as reasons_of
 from .contributions import single_document as single_document
+from .end_with_parent import end_with_parent as end_with_parent
 from .errors import BrokenRecordError as BrokenRecordError
 from .errors import InputError as InputError
 from .errors import LabelLimitError as LabelLimitError
@@ -113,6 +114,7 @@ __all__ = [
     "check_steps",
     "columns_fit",
     "comparable",
+    "end_with_parent",
     "error_line",
     "forgotten_before",
     "in_order",

@@ -27,6 +27,8 @@ class AdaBoostLC:
     A label's score is a weighted sum of the document's features, each divided by its largest size among the fitted
     documents; a label is predicted if its score is above 0. ``losses`` has the mean covering loss of the fitted
     documents before the first round and after each round, ``guaranteed`` how much each round was certain to lower it.
+    After a ``sequential`` fit ``pivots`` and ``steps`` (rounds x labels) have the feature that each round chose, and
+    what it added to the score of the label where the feature has its largest size.
 
     Parameters
     ----------
@@ -91,6 +93,8 @@ class AdaBoostLC:
         self._alpha: Reals = np.zeros((0, 0))
         self._wanted: tuple[int, ...] = ()
         self._stages: dict[int, Reals] = {}
+        self.pivots: Ids = np.zeros((0, 0), np.int32)
+        self.steps: Reals = np.zeros((0, 0))
 
     def __repr__(self) -> str:
         covering = self.covering if isinstance(self.covering, str) else _Called(self.covering)
@@ -118,6 +122,7 @@ class AdaBoostLC:
         boosted = boost(h, cover, relevant, b, rounds=self.rounds, eps=eps, stages=self._wanted)
         self._alpha, self.losses, self.guaranteed = boosted.alpha, boosted.losses, boosted.guaranteed
         self._stages = boosted.stages
+        self.pivots, self.steps = self._features[boosted.pivots], boosted.steps
 
     def keep_stages(self, rounds: Sequence[int]) -> None:
         """Let the next fits keep the weights after these numbers of rounds, for :meth:`staged_scores`."""
@@ -170,16 +175,21 @@ class AdaBoostLC:
     def save(self) -> dict[str, Any]:
         """Return the fitted model as plain data."""
         arrays = {"features": self._features, "scales": self._scales, "alpha": self._alpha}
-        return {"labels": self.labels.save(), **arrays, "losses": self.losses, "guaranteed": self.guaranteed}
+        rounds = {"losses": self.losses, "guaranteed": self.guaranteed, "pivots": self.pivots, "steps": self.steps}
+        return {"labels": self.labels.save(), **arrays, **rounds}
 
     def load(self, state: Mapping[str, Any]) -> None:
         """Restore what :meth:`save` returned."""
         labels, features, scales, alpha = Names.of(state["labels"]), state["features"], state["scales"], state["alpha"]
         ascending = features.dtype == np.int32 and features.ndim == 1 and bool((np.diff(features) > 0).all())
-        if not ascending or scales.shape != features.shape or alpha.shape != (len(features), len(labels)):
+        # Checkpoints of earlier versions have no pivots.
+        pivots, steps = state.get("pivots", np.zeros((0, 0), np.int32)), state.get("steps", np.zeros((0, 0)))
+        fitting = scales.shape == features.shape and alpha.shape == (len(features), len(labels))
+        if not (ascending and fitting and pivots.shape == steps.shape and pivots.shape[1:] in {(0,), (len(labels),)}):
             raise InputError("the parts of a saved AdaBoostLC do not fit together; take another checkpoint")
         self.labels, self._features, self._scales, self._alpha = labels, features, scales, alpha
         self.losses, self.guaranteed, self._stages = state["losses"], state["guaranteed"], {}
+        self.pivots, self.steps = pivots, steps
 
     def _known(self, batch: Batch) -> tuple[Flags, Offsets, Reals]:
         """Return which entries have a fitted feature, and for those the feature's place and the value h."""

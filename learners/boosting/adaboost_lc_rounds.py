@@ -11,7 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from telex.learners.base import Flags, Reals
+    from telex.learners.base import Flags, Ids, Reals
     from telex.learners.boosting.coverings import CoverSets
 
 
@@ -21,13 +21,16 @@ class BoostedWeights:
 
     ``guaranteed[t]`` is bound (8) of the paper's proof for the step that was taken: losses[t] - losses[t + 1] is at
     least that. Bound (9), which Theorem 3.1 states, holds only without smoothing. ``stages`` has alpha after those
-    rounds that were asked for.
+    rounds that were asked for. Where each template is a single feature, ``pivots`` and ``steps`` (rounds x labels) have
+    the place of the one that a round moved, and by how much; otherwise they have no rows.
     """
 
     alpha: Reals
     losses: Reals
     guaranteed: Reals
     stages: dict[int, Reals]
+    pivots: Ids
+    steps: Reals
 
 
 def boost(
@@ -42,8 +45,11 @@ def boost(
     alpha = np.zeros((h.shape[1], k))
     losses, guaranteed = np.zeros(rounds + 1), np.zeros(rounds)
     kept: dict[int, Reals] = {}
+    single = rounds if n and b.shape[0] and (np.diff(b.indptr) == 1).all() else 0
+    pivots, steps = np.zeros((single, k), np.int32), np.zeros((single, k))
+    boosted = BoostedWeights(alpha, losses, guaranteed, kept, pivots, steps)
     if not n:
-        return BoostedWeights(alpha, losses, guaranteed, kept)
+        return boosted
     statistics = _Statistics(h, relevant)
     for t in range(rounds):
         if t in stages:
@@ -54,17 +60,21 @@ def boost(
         ratio = np.sqrt((right + eps) / (wrong + eps))
         d = np.log(ratio)
         gain = right * (1 - 1 / ratio) + wrong * (1 - ratio)
-        if b.shape[0] == 1:  # no choice of templates: avoid copies of arrays that may have some hundred megabytes
+        if b.shape[0] == 1 and not single:
+            # No choice of templates: avoid copies of arrays that may have some hundred megabytes.
             column = b.toarray().T
             alpha += column * d
             guaranteed[t] = (column * gain).sum() / n
         elif k and b.shape[0]:
             chosen = b[np.argmax(b @ (np.sqrt(right) - np.sqrt(wrong)) ** 2, axis=0)]  # labels x features
             label = np.repeat(np.arange(k), np.diff(chosen.indptr))
-            alpha[chosen.indices, label] += chosen.data * d[chosen.indices, label]
+            moved = chosen.data * d[chosen.indices, label]
+            alpha[chosen.indices, label] += moved
+            if single:
+                pivots[t], steps[t] = chosen.indices, moved
             guaranteed[t] = (chosen.data * gain[chosen.indices, label]).sum() / n
     losses[rounds] = cover.weigh(h @ alpha)[1] / n
-    return BoostedWeights(alpha, losses, guaranteed, kept)
+    return boosted
 
 
 class _Statistics:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.learners.boosting import StumpBooster
+from telex.learners.boosting import AdaBoostLC, StumpBooster
 from telex.learners.selection import Selected
 
 if TYPE_CHECKING:
@@ -40,18 +40,18 @@ class ChosenWords:
         """Return what a learner that has been fitted chose, None for one that does not choose a word in each round."""
         while isinstance(learner, Selected):
             learner = learner.model
-        if not isinstance(learner, StumpBooster):
+        if isinstance(learner, StumpBooster):
+            committee, by_label = learner.committee, learner.multiple
+            chosen, absent, present = committee.pivots, committee.absent, committee.present
+        elif isinstance(learner, AdaBoostLC) and learner.pivots.size:
+            chosen, absent, present, by_label = learner.pivots, np.zeros_like(learner.steps), learner.steps, True
+        else:
             return None
-        pivots, rounds = np.unique(learner.committee.pivots, return_inverse=True)
+        pivots, rounds = np.unique(chosen, return_inverse=True)
         known = int(np.searchsorted(pivots, 0))  # -1 is no word, and comes first
-        return cls(
-            list(learner.labels),
-            [str(feature_names[pivot]) for pivot in pivots[known:].tolist()],
-            learner.multiple,
-            (rounds.reshape(learner.committee.pivots.shape) - known).astype(np.int32),
-            learner.committee.absent,
-            learner.committee.present,
-        )
+        words = [str(feature_names[pivot]) for pivot in pivots[known:].tolist()]
+        places = (rounds.reshape(chosen.shape) - known).astype(np.int32)
+        return cls(list(learner.labels), words, by_label, places, absent, present)
 
     def sequences(self) -> dict[Hashable, list[str | None]]:
         """Return the words in the order of the rounds, by label; under None if one word is for all labels."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import multiprocessing
 import os
 import pickle
@@ -11,10 +10,9 @@ import threading
 import time
 import weakref
 from dataclasses import dataclass
-from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any, Protocol
 
-from telex.learners.base import POLITENESS, UsageError, error_line
+from telex.learners.base import POLITENESS, UsageError, end_with_parent, error_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -183,7 +181,7 @@ class _Worker:
 def _serve(connection: Connection[Any, Any]) -> None:
     """Fit windows until the pipe closes: the main function of the other process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches this process too; the stream decides what it means
-    _end_with_parent()
+    end_with_parent()
     os.nice(POLITENESS)
     while True:
         try:
@@ -199,20 +197,3 @@ def _serve(connection: Connection[Any, Any]) -> None:
             connection.send_bytes(reply)
         except OSError:
             return
-
-
-def _end_with_parent() -> None:
-    """Make the system end this process when its parent ends, even while a native fit holds the interpreter's lock.
-
-    The parent holds the other end of the sentinel, a pipe on which nothing is ever sent. When the parent ends, the pipe
-    closes and sends SIGIO, which by default ends a process on Linux. Elsewhere the process ends when it next reads.
-    """
-    parent = multiprocessing.parent_process()
-    if parent is None:
-        return
-    signal.signal(signal.SIGIO, signal.SIG_DFL)
-    sentinel = parent.sentinel
-    fcntl.fcntl(sentinel, fcntl.F_SETOWN, os.getpid())
-    fcntl.fcntl(sentinel, fcntl.F_SETFL, fcntl.fcntl(sentinel, fcntl.F_GETFL) | os.O_ASYNC)
-    if wait([sentinel], 0):
-        os._exit(1)

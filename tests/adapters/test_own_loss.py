@@ -38,7 +38,7 @@ def installed(monkeypatch):
         return [point] if group == "telex.losses" else []
 
     monkeypatch.setattr(EntryPoint, "load", lambda _: Missed)
-    monkeypatch.setattr(registry, "entry_points", entry_points)
+    monkeypatch.setattr("telex.learners.registry.losses.entry_points", entry_points)
 
 
 def source():

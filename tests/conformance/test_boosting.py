@@ -18,8 +18,8 @@ if __name__ == "__main__":
 from oracles.compare import batch_of
 
 from telex.adapters.reproductions.modapte import modapte
-from telex.adapters.reproductions.mpboost_shared import f1
-from telex.adapters.reproductions.mpboost_table1 import distinct
+from telex.adapters.reproductions.mpboost.committees import f1
+from telex.adapters.reproductions.mpboost.table1 import distinct
 from telex.learners import AdaBoostMH, MPBoost
 
 ROUNDS = (5, 20, 50, 100)

@@ -5,9 +5,9 @@
 
 import pytest
 
-from telex.adapters.reproductions.hm3_collections import rcv1
-from telex.adapters.reproductions.hm3_shared import HM3_OPTIONS
-from telex.adapters.reproductions.hm3_table1 import YARDSTICKS, lines, reproduce, yardsticks
+from telex.adapters.reproductions.hm3.peers import HM3_OPTIONS
+from telex.adapters.reproductions.hm3.table1 import YARDSTICKS, lines, reproduce, yardsticks
+from telex.adapters.reproductions.hm3.tree_collections import rcv1
 
 
 @pytest.fixture(scope="module")

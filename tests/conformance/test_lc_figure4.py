@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from telex.adapters.reproductions.lc_figure4 import lines, reproduce
-from telex.adapters.reproductions.lc_shared import MEASURES
+from telex.adapters.reproductions.lc.figure4 import lines, reproduce
+from telex.adapters.reproductions.lc.topics import MEASURES
 from telex.learners.boosting.coverings import COVERINGS
 
 

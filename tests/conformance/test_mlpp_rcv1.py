@@ -2,21 +2,21 @@
 
 import pytest
 
-from telex.adapters.reproductions import mlpp_table2, mlpp_table4
+from telex.adapters.reproductions.mlpp import table2, table4
 
 
 def test_learners_come_in_the_papers_order(data):
-    found = mlpp_table2.reproduce(data, runs=1)
-    print("\n".join(mlpp_table2.lines(found)))
+    found = table2.reproduce(data, runs=1)
+    print("\n".join(table2.lines(found)))
     for loss in ("iserr", "errsetsize", "margin", "avgp"):
-        assert mlpp_table2._order(found["ours"], loss)[:2] == ["mlpp", "mmp"]
+        assert table2._order(found["ours"], loss)[:2] == ["mlpp", "mmp"]
         assert found["p"][loss] < 0.05
-    assert mlpp_table2._order(found["ours"], "iserr") == ["mlpp", "mmp", "br", "nb"]
-    assert mlpp_table2._order(found["ours"], "errsetsize") == ["mlpp", "mmp", "nb", "br"]
+    assert table2._order(found["ours"], "iserr") == ["mlpp", "mmp", "br", "nb"]
+    assert table2._order(found["ours"], "errsetsize") == ["mlpp", "mmp", "nb", "br"]
 
 
 def test_operations_a_document_are_about_the_papers(data):
-    found = mlpp_table4.reproduce(data)
-    print("\n".join(mlpp_table4.lines(found)))
+    found = table4.reproduce(data)
+    print("\n".join(table4.lines(found)))
     for part, paper in found["each"]["paper"].items():
         assert found["each"]["ours"][part] == pytest.approx(paper, rel=0.05)

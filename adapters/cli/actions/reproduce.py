@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,12 +32,18 @@ def reproduce(options: ReproduceOptions) -> int:
         reproduction(options.name)
     if options.data is None:
         raise UsageError("say where the collections are with --data DIR; try `telex reproduce --help`")
-    began = time.monotonic()
-
-    def say(what: str) -> None:
-        print(f"{time.monotonic() - began:6.1f} s  {what}", file=sys.stderr, flush=True)
-
+    say = _Progress(time.monotonic())
     return _all(options, options.data, say) if options.name == _ALL else _one(options, options.name, options.data, say)
+
+
+@dataclass(frozen=True)
+class _Progress:
+    """Says how far it is, in other processes too: they have the same monotonic clock."""
+
+    began: float
+
+    def __call__(self, what: str) -> None:
+        print(f"{time.monotonic() - self.began:6.1f} s  {what}", file=sys.stderr, flush=True)
 
 
 def _one(options: ReproduceOptions, name: str, data: str, say: Callable[[str], None]) -> int:

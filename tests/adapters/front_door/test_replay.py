@@ -6,7 +6,6 @@ import json
 import pytest
 
 import telex
-from telex.learners import registry
 from telex.learners.losses import LOSSES
 
 NEWS = "synthetic:n=60,seed=3"
@@ -49,7 +48,7 @@ def test_losses_that_are_installed_are_measured(monkeypatch):
         def of(self, judged):
             return judged.fp.astype(float)
 
-    monkeypatch.setattr(registry, "known_losses", lambda: {"excess": Excess()})
+    monkeypatch.setattr("telex.learners.registry.losses.known_losses", lambda: {"excess": Excess()})
     for given, names in (({}, ("excess",)), ({"losses": [LOSSES["iserr"]]}, ("iserr",))):
         run = telex.replay(NEWS, ["mmp"], limit=5, **given)
         assert list(run)[-1].learners["mmp"].keys() & {"excess", "iserr"} == {*names}

@@ -45,15 +45,16 @@ def test_another_name():
 
 def test_each_has_a_title():
     assert list(titles()) == [
-        "boosting-mh", "hm3-curve", "hm3-hierarchies", "hm3-table1", "lc-figure3", "lc-figure4", "mlpp-figure4",
-        "mlpp-figure5", "mlpp-figure6", "mlpp-figure7", "mlpp-table1", "mlpp-table2", "mlpp-table3", "mlpp-table4",
+        "boosting-mh", "hm3-curve", "hm3-hierarchies", "hm3-table1", "lc-figure3", "lc-figure4", "lc-updates",
+        "mlpp-figure4", "mlpp-figure5", "mlpp-figure6", "mlpp-figure7", "mlpp-table1",
+        "mlpp-table2", "mlpp-table3", "mlpp-table4",
         "mpboost-figure2", "mpboost-growth", "mpboost-table1", "mpboost-table2",
     ]  # fmt: skip
     assert {name: reproduction(name).TITLE for name in names()} == titles()
 
 
 def test_one_of_another_package(monkeypatch):
-    entry = EntryPoint("again", "telex.adapters.reproductions.lc_figure4", "telex.reproductions")
+    entry = EntryPoint("again", "telex.adapters.reproductions.lc.figure4", "telex.reproductions")
     monkeypatch.setattr(
         catalogue, "entry_points", lambda **given: [entry] if given.get("name") in {None, "again"} else []
     )

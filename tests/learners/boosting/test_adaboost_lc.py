@@ -132,6 +132,32 @@ def test_unit_vectors_and_ones_given_as_templates_are_the_two_updates():
         assert one.decisions(batch).tobytes() == other.decisions(batch).tobytes()
 
 
+def test_the_steps_of_the_sequential_update_add_up_to_the_weights():
+    batch = batch_of(streams.zipf(5, documents=60))
+    model = fitted(batch, "ts", "sequential", rounds=8)
+    ids, labels = np.unique(batch.features), len(model.labels)
+    assert model.pivots.shape == model.steps.shape == (8, labels)
+    found = np.zeros((len(ids), labels))
+    for pivots, steps in zip(model.pivots, model.steps, strict=True):
+        found[np.searchsorted(ids, pivots), np.arange(labels)] += steps
+    assert found.tobytes() == alpha_of(model, ids, labels).tobytes()
+    other = AdaBoostLC("ts", "sequential", rounds=8)
+    other.load(through_json(model.save()))
+    assert other.pivots.tolist() == model.pivots.tolist()
+    assert fitted(batch, "ts", "parallel", rounds=8).pivots.size == 0
+    one = batch_of([({0: 2.0}, ["a"]), ({0: 1.0}, ["b"]), ({}, ["b"])])
+    assert fitted(one, "zo", "sequential", rounds=3).pivots.tolist() == [[0, 0]] * 3
+
+
+def test_a_checkpoint_of_an_earlier_version_has_no_pivots():
+    batch = batch_of(streams.zipf(5, documents=20))
+    model, other = fitted(batch, "ts", "sequential", rounds=2), fitted(batch, "ts", "sequential", rounds=2)
+    state = {key: value for key, value in model.save().items() if key not in {"pivots", "steps"}}
+    other.load(state)
+    assert other.pivots.size == other.steps.size == 0
+    assert other.decisions(batch).tobytes() == model.decisions(batch).tobytes()
+
+
 def test_a_function_of_the_users_is_a_covering():
     def two_sets(relevant, labels):
         return [relevant, set(labels) - relevant]
@@ -276,7 +302,8 @@ def test_refitted_on_a_window_by_its_name():
 def test_a_state_that_does_not_fit_together_is_refused():
     model = fitted(batch_of(streams.zipf(3, documents=20)), "hm", rounds=2)
     state = model.save()
-    for broken in ({"scales": state["scales"][1:]}, {"features": state["features"][::-1]}, {"alpha": state["alpha"].T}):
+    for broken in ({"scales": state["scales"][1:]}, {"features": state["features"][::-1]}, {"alpha": state["alpha"].T},
+                   {"pivots": np.zeros((2, 99), np.int32)}):  # fmt: skip
         with pytest.raises(InputError, match="do not fit together; take another checkpoint"):
             AdaBoostLC("hm", rounds=2).load({**state, **broken})
 

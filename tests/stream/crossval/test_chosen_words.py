@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from oracles.streams import zipf
 
-from telex.learners import NB, AdaBoostMH, BatchBuilder, MPBoost
+from telex.learners import NB, AdaBoostLC, AdaBoostMH, BatchBuilder, MPBoost
 from telex.learners.selection import Selected
 from telex.stream.crossval import ChosenWords, Corpus, agreements, cross_validate, stratified
 
@@ -39,6 +39,23 @@ def test_they_are_those_of_a_committee_fitted_by_hand(documents, make):
             column = label if words.by_label else None
             assert words.sequences()[column] == [word for _, word, *_ in stumps]
         assert words.by_label == isinstance(model, MPBoost)
+
+
+def test_a_sequential_update_chooses_words_too(documents):
+    folds = stratified(documents.batch, 3)
+    learners = {"one": AdaBoostLC("ts", "sequential", rounds=5), "all": AdaBoostLC("ts", rounds=5)}
+    outcome = cross_validate(documents, learners, folds)
+    assert list(outcome.words()) == ["one"]
+    for fold, words in zip(folds, outcome.words()["one"], strict=True):
+        batch, model = documents.features(fold.train), AdaBoostLC("ts", "sequential", rounds=5)
+        model.fit(batch.take(fold.train))
+        expected = [
+            (number + 1, label, batch.feature_names[model.pivots[number, k]], 0.0, model.steps[number, k])
+            for number in range(5)
+            for k, label in enumerate(model.labels)
+        ]
+        assert words.by_label
+        assert list(words.rows()) == expected
 
 
 def test_agreement_is_that_of_pairs_of_folds(documents):

@@ -12,6 +12,12 @@ from telex.adapters.cli.main import main
 from telex.adapters.reproductions import catalogue, titles
 
 
+@pytest.fixture(autouse=True)
+def one_processor(monkeypatch):
+    """One reproduction after the other, in this process, where the tests have put another."""
+    monkeypatch.setattr("telex.adapters.reproductions.side_by_side.processors", lambda: 1)
+
+
 class Table:
     """A reproduction that says what it was given."""
 
