@@ -10,7 +10,7 @@ import numpy as np
 
 from telex.learners import BASELINES
 from telex.learners.base import UsageError
-from telex.stream.compare.confidence_sequence import Mixture
+from telex.stream.compare.confidence_sequence import BINARY, GRADED, Mixture
 from telex.stream.compare.pair_leads import Orders
 from telex.stream.compare.running_sums import RunningSums, Trace
 
@@ -47,7 +47,8 @@ class Comparison:
     """Compares all pairs of ``names``, document by document, by a loss with values in [0, 1].
 
     ``alpha`` is the probability that any interval of any pair is ever wrong; it is shared among the pairs and their two
-    sides. A loss whose ``best`` is 1 counts as 1 - loss. Losses are rounded to float32, as a run folder stores them.
+    sides. A loss whose ``best`` is 1 counts as 1 - loss; one that is not ``binary`` has intervals that are narrow for
+    small differences too. Losses are rounded to float32, as a run folder stores them.
     However documents are cut into calls, the results are the same to the bit. ``pairs`` are in the order of the names.
 
     >>> duel = Comparison(["mmp", "nb"])
@@ -58,7 +59,7 @@ class Comparison:
     ('mmp', -0.5, -0.338)
     """
 
-    def __init__(self, names: Iterable[str], best: float = 0.0, alpha: float = ALPHA) -> None:
+    def __init__(self, names: Iterable[str], best: float = 0.0, alpha: float = ALPHA, *, binary: bool = True) -> None:
         self.names, self.best, self.alpha = tuple(names), best, alpha
         if len(self.names) < 2:
             raise UsageError(
@@ -70,7 +71,7 @@ class Comparison:
         self._first, self._second = (
             np.array(side) for side in zip(*combinations(range(len(self.names)), 2), strict=True)
         )
-        self._mixture = Mixture(alpha / (2 * len(self.pairs)))
+        self._mixture = Mixture(alpha / (2 * len(self.pairs)), BINARY if binary else GRADED)
         self._running, self._orders = RunningSums(len(self.pairs)), Orders(len(self.pairs))
 
     def add(self, values: Mapping[str, Any], documents: Offsets) -> list[OrderChange]:

@@ -13,12 +13,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy.typing as npt
 
     from telex.learners.base import Reals
 
-INTRINSIC = 500.0
-"""The sum of squares V at which the boundary is tightest: some thousand documents of a 0/1 loss."""
+BINARY = (500.0,)
+"""The sum of squares V at which the boundary is tightest for a loss that is 0 or 1: some thousand documents."""
+GRADED = (500.0, 5.0)
+"""Those for any other loss in [0, 1]: learners may differ by a hundredth a document, and V be 5 after ten thousands."""
 RANGE = 2.0
 """c: how far apart two differences of losses in [0, 1] can be."""
 _GRID = 2.0 ** (np.arange(8 * 48) / 8 - 4)
@@ -33,9 +37,9 @@ class Mixture:
     Let D_i be differences in [-1, 1], m_i their means given all that came before, S = sum(D_i - m_i), and V = sum of
     (D_i - g_i)^2 where g_i in [-1, 1] is known before D_i. For 0 <= x < 1/c, with c = 2 and
     psi(x) = (-log(1 - cx) - cx) / c^2, the process exp(x S - psi(x) V) is a nonnegative supermartingale that starts at
-    1. So is its mean over x, where 1 - c x has a gamma distribution cut off at 1; :meth:`log_value` is the logarithm of
-    that mean. By Ville's inequality it ever exceeds 1 / level with probability ``level`` at most. docs/compare.md
-    derives it.
+    1. So is its mean over x, where 1 - c x has a gamma distribution cut off at 1, and the mean of several such means:
+    one for each V in ``tightest``. :meth:`log_value` is the logarithm of it. By Ville's inequality it ever exceeds 1 /
+    level with probability ``level`` at most. docs/compare.md derives it.
 
     >>> mixture = Mixture(0.025)
     >>> mixture.radius(np.array([10.0, 1000.0])).round(2).tolist()
@@ -44,32 +48,38 @@ class Mixture:
     [0, 1, -1]
     """
 
-    def __init__(self, level: float) -> None:
+    def __init__(self, level: float, tightest: Sequence[float] = BINARY) -> None:
         self.threshold = -math.log(level)
         double = -math.log(2 * level)
-        self.rho = INTRINSIC / (2 * double + math.log1p(2 * double))
+        self.rhos = tuple(v / (2 * double + math.log1p(2 * double)) for v in tightest)
 
     def log_value(self, sums: Reals, spreads: Reals) -> Reals:
         """Return the logarithm of the mean over x, for sums from 0 on and their V.
 
-        With a = (V + rho) / c^2, b = S / c + a and k = rho / c^2 it is the logarithm of
+        With a = (V + rho) / c^2, b = S / c + a and k = rho / c^2 it is, for a single rho, the logarithm of
         [Gamma(a) P(a, b) b^-a e^b] / [Gamma(k) P(k, k) k^-k e^k], where P is the regularised lower incomplete gamma
         function.
         """
+        logs = [self._log_value(sums, spreads, rho, constant) for rho, constant in self._constants]
+        mean: Reals = logs[0] if len(logs) == 1 else np.logaddexp.reduce(logs) - math.log(len(logs))
+        return mean
+
+    @staticmethod
+    def _log_value(sums: Reals, spreads: Reals, rho: float, constant: float) -> Reals:
         from scipy.special import gammainc, gammaln, xlogy  # noqa: PLC0415 - takes a third of a second; often not needed
 
-        # scipy's functions, and no numpy.log: they give a number the same bits at any place in an array.
-        shape = (spreads + self.rho) / RANGE**2
+        # scipy's functions, and no numpy.log: they give a number the same bits at any place in an array, as logaddexp.
+        shape = (spreads + rho) / RANGE**2
         rate = sums / RANGE + shape
-        logs: Reals = gammaln(shape) + xlogy(1.0, gammainc(shape, rate)) - xlogy(shape, rate) + rate - self._constant
+        logs: Reals = gammaln(shape) + xlogy(1.0, gammainc(shape, rate)) - xlogy(shape, rate) + rate - constant
         return logs
 
     @cached_property
-    def _constant(self) -> float:
+    def _constants(self) -> list[tuple[float, float]]:
         from scipy.special import gammainc, gammaln  # noqa: PLC0415
 
-        k = self.rho / RANGE**2
-        return float(gammaln(k) + math.log(gammainc(k, k)) - k * math.log(k) + k)
+        ks = [(rho, rho / RANGE**2) for rho in self.rhos]
+        return [(rho, float(gammaln(k) + math.log(gammainc(k, k)) - k * math.log(k) + k)) for rho, k in ks]
 
     def radius(self, spreads: Reals) -> Reals:
         """Return the smallest sum that is too large, for each V; found by bisection."""

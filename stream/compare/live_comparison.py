@@ -34,7 +34,7 @@ def choose_comparison_loss(losses: Sequence[Loss], champion: Champion | None) ->
 def make_comparison(names: Iterable[str], loss: Loss | None) -> Comparison | None:
     """Return the comparison of the first ``MOST`` learners without the baselines; None if there are fewer than two."""
     chosen = [name for name in names if name not in BASELINES][:MOST]
-    return None if loss is None or len(chosen) < 2 else Comparison(chosen, loss.best)
+    return None if loss is None or len(chosen) < 2 else Comparison(chosen, loss.best, binary=loss.binary)
 
 
 def order_event(change: OrderChange, comparison: Comparison, loss: Loss) -> dict[str, Any]:

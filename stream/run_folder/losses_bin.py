@@ -59,7 +59,7 @@ class LossesFile(FileSink):
         names = ["document", *(f"{loss.name} {name}" for name in run.learners for loss in losses)]
         header = {
             "learners": list(run.learners),
-            "losses": {loss.name: {"best": loss.best, "bounded": loss.bounded} for loss in losses},
+            "losses": {one.name: {"best": one.best, "bounded": one.bounded, "binary": one.binary} for one in losses},
             "dtype": {"names": names, "formats": ["<i8", *["<f4"] * (len(names) - 1)]},
         }
         text = json.dumps(header, ensure_ascii=False) + "\n"
@@ -107,7 +107,8 @@ class StoredLosses:
     """The losses of one part of a run, a row per scored document, in the order of scoring.
 
     ``rows`` has the columns ``document`` and ``LOSS LEARNER``; it is mapped from the file, which may be larger than
-    memory. ``losses`` says for each loss its ``best`` value, and whether its values are ``bounded`` by 0 and 1.
+    memory. ``losses`` says for each loss its ``best`` value, and whether its values are ``bounded`` by 0 and 1, or
+    ``binary``: 0 or 1.
     """
 
     learners: list[str]

@@ -102,7 +102,7 @@ def compare_learners(
     """
     losses = read_losses(folder, part)
     name = losses.loss(loss)
-    comparison = Comparison(_names_of(losses, learners), float(losses.losses[name]["best"]), alpha)
+    comparison = _comparison(losses, name, learners, alpha)
     values = {one: losses.values(name, one) for one in comparison.names}
     standings: list[PairStanding] | None = None
     if losses.losses[name]["bounded"]:
@@ -127,7 +127,7 @@ def sequences(
     name = losses.loss(loss)
     if not losses.losses[name]["bounded"]:
         raise UsageError(f"{name} has values above 1, for which there is no such interval; {_BOUNDED}")
-    comparison = Comparison(_names_of(losses, learners), float(losses.losses[name]["best"]), alpha)
+    comparison = _comparison(losses, name, learners, alpha)
     values = {one: losses.values(name, one) for one in comparison.names}
     points = np.fromiter(at, np.int64)
     rows = np.searchsorted(losses.documents(), points, side="right") - 1  # the last row scored by then; -1 if none was
@@ -152,6 +152,12 @@ def sequence(folder: str | PathLike[str], a: str, b: str, loss: str = "iserr", *
 
 
 _BOUNDED = "choose a loss between 0 and 1, such as iserr or avgp"
+
+
+def _comparison(losses: StoredLosses, name: str, learners: Sequence[str] | None, alpha: float) -> Comparison:
+    loss = losses.losses[name]
+    binary = loss.get("binary", True)  # runs of earlier versions do not say, and had these intervals
+    return Comparison(_names_of(losses, learners), float(loss["best"]), alpha, binary=binary)
 
 
 def _names_of(losses: StoredLosses, learners: Sequence[str] | None) -> Sequence[str]:

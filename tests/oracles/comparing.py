@@ -7,16 +7,23 @@ from scipy.integrate import quad
 from scipy.optimize import brentq
 
 
-def mixed(s, v, rho, c=2.0):
-    """The mean of exp(x s - psi(x) v) where 1 - c x has a gamma distribution, cut off at 1."""
+def mixed(s, v, *rhos):
+    """The mean over rhos of the mean of exp(x s - psi(x) v) where 1 - c x has a gamma distribution, cut off at 1."""
+    return sum(mixed_by(s, v, rho) for rho in rhos) / len(rhos)
+
+
+def mixed_by(s, v, rho, c=2.0):
     k = rho / c**2
+    root = min(k, 1.0)  # by u = w^(1/k) where u^(k - 1) has a pole at 0
 
-    def density(u):
-        return u ** (k - 1) * math.exp(-k * (u - 1))
+    def density(w):
+        u = w ** (1 / root)
+        return w ** (k / root - 1) * math.exp(-k * (u - 1))
 
-    def value(u):
+    def value(w):
+        u = w ** (1 / root)
         x = (1 - u) / c
-        return density(u) * math.exp(x * s - (-math.log1p(-c * x) - c * x) / c**2 * v)
+        return density(w) * math.exp(x * s - (-math.log(u) - c * x) / c**2 * v) if u else 0.0
 
     parts = [0.0, 0.3, 0.6, 0.8, 0.9, 0.95, 0.99, 1.0]
     above, below = (
@@ -26,9 +33,9 @@ def mixed(s, v, rho, c=2.0):
     return above / below
 
 
-def radius(v, level, rho):
+def radius(v, level, *rhos):
     """The sum from which on the mean is above 1 / level."""
-    return brentq(lambda s: math.log(mixed(s, v, rho)) + math.log(level), 0, 1000, xtol=1e-10)
+    return brentq(lambda s: math.log(mixed(s, v, *rhos)) + math.log(level), 0, 1000, xtol=1e-10)
 
 
 def sums(differences):

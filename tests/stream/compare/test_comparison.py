@@ -19,7 +19,7 @@ from telex.learners.base import UsageError, span
 from telex.learners.losses import LOSSES
 from telex.stream import Champion, Run, RunFolder
 from telex.stream.compare import choose_comparison_loss
-from telex.stream.compare.confidence_sequence import Mixture
+from telex.stream.compare.confidence_sequence import GRADED, Mixture
 from telex.stream.compare.live_comparison import MOST, make_comparison
 from telex.stream.delayed_labels import Lateness
 from telex.stream.run_folder import compare_learners, comparisons, read_losses, sequence, sequences
@@ -112,7 +112,7 @@ def test_since_and_the_intervals_are_as_they_are_defined(folder):
     rows, pairs = read_losses(path), compare_learners(path, "avgp")
     documents = rows.documents().tolist()
     level = 0.05 / (2 * len(pairs))
-    mixture, known = Mixture(level), 0
+    mixture, known = Mixture(level, GRADED), 0
     at = [1, 60, 333, 700, 5000]
     found = sequences(path, "avgp", at=at)
     for pair in pairs:
@@ -127,7 +127,7 @@ def test_since_and_the_intervals_are_as_they_are_defined(folder):
                 assert math.isnan(bounds.lower[i])
                 continue
             count, total, spread = seen[-1]
-            radius = comparing.radius(spread, level, mixture.rho)
+            radius = comparing.radius(spread, level, *mixture.rhos)
             ends = (max(-1, (total - radius) / count), min(1, (total + radius) / count))
             assert (bounds.lower[i], bounds.upper[i]) == pytest.approx(ends, abs=1e-8)
             assert bounds.difference[i] == pytest.approx(total / count)

@@ -7,22 +7,31 @@ import pytest
 from oracles import comparing
 from oracles.differences import EQUAL, signs
 
-from telex.stream.compare.confidence_sequence import Mixture
+from telex.stream.compare.confidence_sequence import BINARY, GRADED, Mixture
 from telex.stream.compare.running_sums import RunningSums
 
 
+@pytest.mark.parametrize("tightest", [BINARY, GRADED])
 @pytest.mark.parametrize("level", [0.025, 0.05 / 90])
 @pytest.mark.parametrize(("s", "v"), [(0.0, 0.5), (3.0, 2.0), (25.0, 10.0), (60.0, 400.0), (150.0, 2500.0)])
-def test_the_value_is_the_integral(level, s, v):
-    mixture = Mixture(level)
+def test_the_value_is_the_integral(level, s, v, tightest):
+    mixture = Mixture(level, tightest)
     found = mixture.log_value(np.array([s]), np.array([v]))
-    assert found == pytest.approx(math.log(comparing.mixed(s, v, mixture.rho)), abs=1e-7)
+    assert found == pytest.approx(math.log(comparing.mixed(s, v, *mixture.rhos)), abs=1e-7)
 
 
+@pytest.mark.parametrize("tightest", [BINARY, GRADED])
 @pytest.mark.parametrize("v", [0.01, 1.0, 40.0, 1000.0])
-def test_the_radius_is_where_the_integral_reaches_the_threshold(v):
-    mixture = Mixture(0.004)
-    assert mixture.radius(np.array([v])) == pytest.approx(comparing.radius(v, 0.004, mixture.rho), rel=1e-7)
+def test_the_radius_is_where_the_integral_reaches_the_threshold(v, tightest):
+    mixture = Mixture(0.004, tightest)
+    assert mixture.radius(np.array([v])) == pytest.approx(comparing.radius(v, 0.004, *mixture.rhos), rel=1e-7)
+
+
+def test_small_differences_are_found_with_half_of_the_evidence():
+    spreads = np.array([0.1, 1.0, 500.0, 1e4])
+    graded, binary = (Mixture(0.025, tightest).radius(spreads) for tightest in (GRADED, BINARY))
+    assert (graded[:2] < 0.5 * binary[:2]).all()
+    assert (graded[2:] < 1.1 * binary[2:]).all()
 
 
 def test_far_out_it_stays_a_number():
@@ -33,8 +42,9 @@ def test_far_out_it_stays_a_number():
     assert (radii > np.sqrt(2 * math.log(1e5) * spreads)).all()  # that of a bound for one moment alone
 
 
-def test_what_is_crossed_is_what_is_beyond_the_radius():
-    rng, mixture = np.random.default_rng(2), Mixture(0.01)
+@pytest.mark.parametrize("tightest", [BINARY, GRADED])
+def test_what_is_crossed_is_what_is_beyond_the_radius(tightest):
+    rng, mixture = np.random.default_rng(2), Mixture(0.01, tightest)
     spreads = np.sort(rng.uniform(0, 1, (40, 300)) ** 4 * 10.0 ** rng.integers(-1, 6, (40, 1)), axis=1)
     radii = mixture.radius(spreads)
     sums = (
@@ -55,19 +65,20 @@ def test_what_is_crossed_is_what_is_beyond_the_radius():
 STREAMS, DOCUMENTS, AT_ONCE, ALPHA = 2000, 4000, 500, 0.05
 
 
-def watched(make, level, documents=DOCUMENTS, streams=STREAMS):
+def watched(make, level, documents=DOCUMENTS, streams=STREAMS, tightest=BINARY):
     """Yield what is seen of streams after each document, some documents at a time."""
-    rng, running, mixture = np.random.default_rng(7), RunningSums(streams), Mixture(level)
+    rng, running, mixture = np.random.default_rng(7), RunningSums(streams), Mixture(level, tightest)
     for start in range(0, documents, AT_ONCE):
         trace = running.add(make(rng, (streams, AT_ONCE), start))
         yield trace, mixture.crossed(trace.sums, trace.spreads)
 
 
+@pytest.mark.parametrize("tightest", [BINARY, GRADED])
 @pytest.mark.parametrize("kind", EQUAL)
-def test_where_none_is_better_it_is_hardly_ever_claimed(kind):
+def test_where_none_is_better_it_is_hardly_ever_claimed(kind, tightest):
     """Of streams looked at after every document; 95 % intervals for one moment err in a third of them, and more."""
     ever, naive = np.zeros(STREAMS, bool), np.zeros(STREAMS, bool)
-    for trace, crossed in watched(EQUAL[kind], ALPHA / 2):
+    for trace, crossed in watched(EQUAL[kind], ALPHA / 2, tightest=tightest):
         ever |= crossed.any(axis=1)
         late = trace.counts >= 100
         naive |= (late & (np.abs(trace.sums) > 1.96 * np.sqrt(trace.spreads))).any(axis=1)

@@ -91,7 +91,10 @@ def test_bounds_and_bests_are_named(tmp_path, source_of):
     kept(tmp_path / "r", source_of(STREAM), losses=[LOSSES["avgp"], Twice()])
     header = json.loads((tmp_path / "r" / "losses.json").read_text())
     assert header["learners"] == ["br", "a,b"]
-    assert header["losses"] == {"avgp": {"best": 1.0, "bounded": True}, "twice": {"best": 0.0, "bounded": False}}
+    assert header["losses"] == {
+        "avgp": {"best": 1.0, "bounded": True, "binary": False},
+        "twice": {"best": 0.0, "bounded": False, "binary": False},
+    }
 
 
 @pytest.mark.parametrize(
