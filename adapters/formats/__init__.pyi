@@ -1,3 +1,4 @@
+from .chosen_format import format_of as format_of
 from .fed_content import NothingNew as NothingNew
 from .fed_content import content_sums as content_sums
 from .fed_content import is_in_lines as is_in_lines
@@ -9,12 +10,11 @@ from .fed_files import open_fed_file as open_fed_file
 from .fold_file import read_fold_file as read_fold_file
 from .intake import FedFile as FedFile
 from .intake import Intake as Intake
+from .known_formats import find_format as find_format
+from .known_formats import format_names as format_names
 from .lyrl_tokens import LyrlTokens as LyrlTokens
 from .newsgroups import Newsgroups as Newsgroups
 from .newsml import story_of_newsitem as story_of_newsitem
-from .open import find_format as find_format
-from .open import format_names as format_names
-from .open import format_of as format_of
 from .open import look_at as look_at
 from .open import open_archive as open_archive
 from .open import open_source as open_source

@@ -67,11 +67,16 @@ def _section(one: Made) -> list[str]:
 
 def _misses(made: Sequence[Made]) -> list[str]:
     parts = ['<section id="misses" class="sheet">', "<h2>What did not reproduce, and what we tried</h2>"]
+    names: dict[str, list[str]] = {}  # what is true of several is said once, of all of them
     for one in made:
-        said = [f"not made: {one.failed}"] if one.failed else one.misses
-        if said:
-            items = "".join(f"<li>{escape(line)}</li>" for line in said)
-            parts.append(f"<h3>{escape(one.name)}</h3>\n<ul>{items}</ul>")
+        for line in [f"not made: {one.failed}"] if one.failed else one.misses:
+            names.setdefault(line, []).append(one.name)
+    said: dict[str, list[str]] = {}
+    for line, of in sorted(names.items(), key=lambda pair: len(pair[1])):
+        said.setdefault(", ".join(of), []).append(line)
+    for heading, lines in said.items():
+        items = "".join(f"<li>{escape(line)}</li>" for line in lines)
+        parts.append(f"<h3>{escape(heading)}</h3>\n<ul>{items}</ul>")
     if len(parts) == 2:
         parts.append("<p>All figures agree with the papers'.</p>")
     return [*parts, "</section>"]

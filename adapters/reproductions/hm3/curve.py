@@ -96,6 +96,26 @@ def lines(found: dict[str, Any]) -> list[str]:
     return text[1:]
 
 
+def misses(found: dict[str, Any]) -> list[str]:
+    """Say where test errors do not settle before the objective, as in the paper, or rise significantly."""
+    said = []
+    for name, one in found.items():
+        dual, tests = _settling(one)
+        said += [
+            f"{name}: test {error} settles after pass {after}, and the objective after {dual}; in the paper errors are "
+            "faster."
+            for error, after in tests.items()
+            if after >= dual
+        ]
+        said += [
+            f"{name}: test {error} rises by {rise['more']:.2g} to the last pass; the paper saw no significant "
+            "overfitting."
+            for error, rise in one["overfitting"].items()
+            if _rises(rise)
+        ]
+    return said
+
+
 def picture(found: dict[str, Any], path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
     """Draw the curves of each collection: the objective, and both errors."""
     from telex.adapters.plots import passes_picture  # noqa: PLC0415 - matplotlib is an extra
@@ -173,17 +193,27 @@ def settled(passes: Sequence[int], values: Sequence[float]) -> int:
     return passes[far[-1] + 1] if far else passes[0]
 
 
+def _settling(one: dict[str, Any]) -> tuple[int, dict[str, int]]:
+    """Return after which pass the objective settles, and after which each test error does."""
+    passes = one["passes"]
+    dual = settled(passes, [one["dual"][done - 1] for done in passes])
+    return dual, {error: settled(passes, one["errors"]["test"][error]) for error in ERRORS}
+
+
+def _rises(rise: dict[str, float]) -> bool:
+    return rise["more"] > 2 * rise["error"]
+
+
 def _claims(one: dict[str, Any]) -> list[str]:
     """Return what holds of the paper's two observations."""
     passes = one["passes"]
-    dual = settled(passes, [one["dual"][done - 1] for done in passes])
-    tests = {error: settled(passes, one["errors"]["test"][error]) for error in ERRORS}
+    dual, tests = _settling(one)
     told = ", ".join(f"test {error} after {after}" for error, after in tests.items())
     faster = [error for error, after in tests.items() if after < dual]
     which = "both errors" if faster == list(ERRORS) else " and ".join(faster) or "neither error"
     text = [f"faster than the objective: {which} (within 1 % of the last value: the dual after pass {dual}, {told})"]
     for error, rise in one["overfitting"].items():
-        over = "overfitting" if rise["more"] > 2 * rise["error"] else "no significant overfitting"
+        over = "overfitting" if _rises(rise) else "no significant overfitting"
         text.append(
             f"{over}: test {error} is least after pass {passes[rise['least']]}, and {rise['more']:.2g} more after "
             f"pass {passes[-1]} (standard error {rise['error']:.2g})"

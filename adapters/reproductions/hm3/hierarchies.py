@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.reproductions.hm3.peers import STRENGTHS, Plan, compare, prefixed
-from telex.adapters.reproductions.hm3.tables import chosen_text, orders, orders_text, tables_text
+from telex.adapters.reproductions.hm3.tables import chosen_text, orders, orders_missed, orders_text, tables_text
 from telex.adapters.reproductions.hm3.tree_collections import LAYOUTS, hierarchical, layouts
 from telex.learners.base import UsageError
 
@@ -63,6 +63,17 @@ def reproduce(
 def lines(found: dict[str, Any]) -> list[str]:
     """Return the tables of each collection as text, with the settings, the paper's figures, and what holds."""
     return [line for name, one in found.items() for line in ("", *_lines(name, one))][1:]
+
+
+def misses(found: dict[str, Any]) -> list[str]:
+    """Say of each collection which orders of the paper do not hold; another than the paper's only stands in for it."""
+    said = [f"{name}: {line}" for name, one in found.items() for line in orders_missed(one)]
+    others = [name for name, one in found.items() if one["paper"] is None]
+    if said and others:
+        said.append(
+            f"{', '.join(others)} only stand{'s' * (len(others) == 1)} in for WIPO-alpha, which the same command takes."
+        )
+    return said
 
 
 def _lines(name: str, found: dict[str, Any]) -> list[str]:

@@ -85,6 +85,25 @@ def orders_text(found: Mapping[str, Any]) -> list[str]:
     ]  # fmt: skip
 
 
+def orders_missed(found: Mapping[str, Any]) -> list[str]:
+    """Say for each figure which orders of the paper hold on half of the splits or fewer, with validated strengths.
+
+    Where several learners of ours stand for one of the paper's, the best of them counts.
+    """
+    splits, said = found["settings"]["splits"], []
+    for figure in dict.fromkeys(one["figure"] for one in found["orders"]):
+        of = [one for one in found["orders"] if one["figure"] == figure]
+        missed = [
+            f"{one['lower']} < {one['higher']} ({max(one['held']['validated'])} of {splits})"
+            for one in of
+            if 2 * max(one["held"]["validated"]) <= splits
+        ]
+        if missed:
+            kept = len(of) - len(missed)
+            said.append(f"{figure}: {kept} of the paper's {len(of)} orders hold, and not {', '.join(missed)}.")
+    return said
+
+
 def mean_text(values: Sequence[float], digits: int) -> str:
     """Return a mean with its standard error.
 

@@ -10,8 +10,7 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from telex.adapters.formats import open as formats
-from telex.adapters.formats.open import find_format, format_names, open_archive, open_source
+from telex.adapters.formats import find_format, format_names, known_formats, open_archive, open_source
 from telex.learners.base import UsageError
 from telex.stream.sources import DeadLetter
 
@@ -117,7 +116,7 @@ def test_formats_are_asked_in_this_order():
 
 
 def test_a_list_of_names_imports_no_format():
-    code = "from telex.adapters.formats.open import format_names; format_names(); "
+    code = "from telex.adapters.formats import format_names; format_names(); "
     code += "import sys; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
@@ -126,7 +125,7 @@ def test_a_format_of_another_package_is_found(file, monkeypatch):
     ours = format_names()
     entry = EntryPoint("morse", "telex.adapters.formats.svmlight:SvmLight", "telex.formats")
     monkeypatch.setattr(
-        formats, "entry_points", lambda **given: [entry] if given.get("name") in {None, "morse"} else []
+        known_formats, "entry_points", lambda **given: [entry] if given.get("name") in {None, "morse"} else []
     )
     assert format_names() == [*ours, "morse"]
     assert type(open_archive(file(b"A 1:1\n"), "morse")).__name__ == "SvmLight"

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from telex.adapters.reproductions.hm3.curve import lines, picture, reproduce, settled
+from telex.adapters.reproductions.hm3.curve import lines, misses, picture, reproduce, settled
 from telex.adapters.reproductions.hm3.tree_collections import hierarchical
 from telex.learners.base import UsageError
 from telex.learners.losses import LOSSES, judge
@@ -76,6 +76,10 @@ def test_what_is_said_of_overfitting_and_pace(found):
     )
     assert zero_one.startswith("rcv1: no significant overfitting: test zero_one is least after pass 10, and 0.01 more")
     assert l_htilde.startswith("rcv1: overfitting: test l_htilde is least after pass 10, and 0.1 more after pass 100 ")
+    assert misses({"rcv1": one}) == [
+        "rcv1: test l_htilde settles after pass 100, and the objective after 100; in the paper errors are faster.",
+        "rcv1: test l_htilde rises by 0.1 to the last pass; the paper saw no significant overfitting.",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from telex.adapters.reproductions.hm3.hierarchies import PAPER, lines, reproduce
+from telex.adapters.reproductions.hm3.hierarchies import PAPER, lines, misses, reproduce
 from telex.learners.base import UsageError
 
 
@@ -21,7 +21,7 @@ def test_wipo_alpha_stands_beside_the_paper(found):
     told = {"train": 40, "test": 20, "labels": 6, "depth": 3, "splits": 1, "features": "unit", "bias": True}
     assert told.items() <= one["settings"].items()
     shown = "\n".join(lines(found))
-    assert "stands in" not in shown
+    assert "stands in" not in shown + "\n".join(misses(found))
     assert "\nstrength validated, with bias\n" in shown
     assert "on how many of 1 split they hold" in shown
     assert "a bias lowers zero_one at strength 1 for " in shown
@@ -47,6 +47,9 @@ def test_parts_of_the_real_ones(data):
     assert [(one["settings"]["train"], one["settings"]["test"]) for one in found.values()] == [(200, 50)] * 2
     assert [name for name, one in found.items() if one["paper"] is None] == ["enron", "imclef07a"]
     assert "imclef07a stands in for WIPO-alpha" in "\n".join(lines(found))
+    *orders, others = misses(found)
+    assert {line.split(": ")[0] for line in orders} == {"enron", "imclef07a"}
+    assert others == "enron, imclef07a only stand in for WIPO-alpha, which the same command takes."
 
 
 def test_without_any(tmp_path):

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from telex.adapters.reproductions.hm3.peers import CLOSED, LEARNERS, SETTINGS, Plan, predicted
-from telex.adapters.reproductions.hm3.table1 import PAPER, YARDSTICKS, lines, overlaps, reproduce
+from telex.adapters.reproductions.hm3.table1 import PAPER, YARDSTICKS, lines, misses, overlaps, reproduce
 from telex.adapters.reproductions.hm3.tree_collections import random_split, rcv1
 from telex.learners.base import UsageError
 
@@ -42,6 +42,20 @@ def test_lines_show_all_of_it(found):
     assert "CCAT, the root, is one of the labels" in shown
     assert "a bias makes zero_one worse at strength 1 on so many of 2: svm " in shown
     assert "in order of id" not in shown
+
+
+def test_orders_that_do_not_hold_are_said(found):
+    changed = json.loads(json.dumps(found))
+    for one in changed["orders"]:
+        one["held"]["validated"] = [2]
+    assert misses(changed) == []
+    changed["orders"][0]["held"]["validated"] = [0, 1]
+    one = changed["orders"][0]
+    order, tried = misses(changed)
+    assert order == (
+        f"{one['figure']}: 9 of the paper's 10 orders hold, and not {one['lower']} < {one['higher']} (1 of 2)."
+    )
+    assert "were tried" in tried
 
 
 def test_yardsticks_stand_beside_ours(found):

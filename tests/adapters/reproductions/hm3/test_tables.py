@@ -1,7 +1,7 @@
 """Orders of the paper that hold, and tables as text."""
 
 from telex.adapters.reproductions.hm3.peers import SETTINGS
-from telex.adapters.reproductions.hm3.tables import orders, orders_text, tables_text
+from telex.adapters.reproductions.hm3.tables import orders, orders_missed, orders_text, tables_text
 
 PAPER = {"svm": {"zero_one": 33.0, "l_h": 0.09}, "hm3 htilde": {"zero_one": 28.0, "l_h": 0.1}}
 FIGURES = ("zero_one", "l_delta", "l_h", "precision", "recall", "f1", "f1_below", "invalid")
@@ -29,6 +29,10 @@ def test_an_order_holds_on_so_many_splits_and_equals_do_not():
     shown = "\n".join(orders_text({"orders": found, "settings": {"splits": 3}}))
     assert "on how many of 3 splits they hold (hm3 htilde: uniform/sibling/subtree)" in shown
     assert "svm < hm3 htilde       1/0/3                  1/0/3               1/0/3" in shown
+    assert orders_missed({"orders": found, "settings": {"splits": 3}}) == []
+    assert orders_missed({"orders": found, "settings": {"splits": 4}}) == [
+        "zero_one: 0 of the paper's 1 orders hold, and not hm3 htilde < svm (2 of 4)."
+    ]
 
 
 def test_tables_have_means_with_standard_errors_beside_the_papers_figures():
