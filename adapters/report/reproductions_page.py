@@ -34,7 +34,7 @@ def reproductions_page(made: Sequence[Made], heading: str) -> str:
             f'<link rel="icon" href="data:,">\n<title>{escape(heading)}</title>\n<style>{style()}</style>\n</head>',
             '<body>\n<main id="page">\n<header class="top"><span class="brand">Telex</span></header>',
             f"<h1>{escape(heading)}</h1>",
-            f'<p class="lead">{len(whole)} of {len(made)} were made, in {seconds:,.0f} seconds.</p>',
+            f'<p class="lead">{len(whole)} of {len(made)} were made; together they took {seconds:,.0f} seconds.</p>',
             *_contents(made),
             *(part for one in whole for part in _section(one)),
             *_misses(made),
