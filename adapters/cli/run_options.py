@@ -158,7 +158,8 @@ def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False, 
     option(
         "--text",
         metavar="K=V,..",
-        help="how texts become features, such as stem=german,weight=ltc,vocabulary=bounded,size=50000 (see README)",
+        help="how texts become features, such as stem=german,weight=ltc,vocabulary=bounded,"
+        "size=50000 (docs/guide.md, Text options)",
     )
     add_features_option(option)
     add_tree_options(option)

@@ -7,6 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from telex.adapters.report.page import embedded, style, style_hash
+from telex.learners.base import without_nan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -26,6 +27,7 @@ def reproductions_page(made: Sequence[Made], heading: str) -> str:
     policy = f"default-src 'none'; style-src {style_hash()}; img-src data:; base-uri 'none'; form-action 'none'"
     whole = [one for one in made if not one.failed]
     seconds = sum(one.seconds for one in whole)
+    figures = embedded(without_nan({one.name: one.found for one in whole}))
     return "\n".join(
         [
             '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
@@ -38,7 +40,7 @@ def reproductions_page(made: Sequence[Made], heading: str) -> str:
             *_contents(made),
             *(part for one in whole for part in _section(one)),
             *_misses(made),
-            f'<script type="application/json" id="figures">{embedded({one.name: one.found for one in whole})}</script>',
+            f'<script type="application/json" id="figures">{figures}</script>',
             "</main>\n</body>\n</html>\n",
         ]
     )
@@ -77,8 +79,10 @@ def _misses(made: Sequence[Made]) -> list[str]:
     for heading, lines in said.items():
         items = "".join(f"<li>{escape(line)}</li>" for line in lines)
         parts.append(f"<h3>{escape(heading)}</h3>\n<ul>{items}</ul>")
-    if len(parts) == 2:
-        parts.append("<p>All figures agree with the papers'.</p>")
+    if not said:
+        parts.append("<p>No difference was found.</p>")
+    if silent := [one.name for one in made if not one.failed and not one.candid]:
+        parts.append(f"<p>Nothing is compared with a paper by {escape(', '.join(silent))}.</p>")
     return [*parts, "</section>"]
 
 

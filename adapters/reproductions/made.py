@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Made:
-    """A reproduction as it came out; one that ``failed`` says why, and has nothing else."""
+    """A reproduction as it came out; one that ``failed`` says why, and has nothing else.
+
+    ``candid`` tells whether it looks for ``misses``.
+    """
 
     name: str
     title: str
@@ -27,6 +30,7 @@ class Made:
     found: dict[str, Any] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
     misses: list[str] = field(default_factory=list)
+    candid: bool = False
     picture: bytes | None = None
     undrawn: str = ""
     failed: str = ""
@@ -82,6 +86,7 @@ def make(
         found=found,
         lines=module.lines(found),
         misses=module.misses(found) if isinstance(module, Candid) else [],
+        candid=isinstance(module, Candid),
         picture=picture,
         undrawn=undrawn,
     )

@@ -20,11 +20,13 @@ Bytes = npt.NDArray[np.uint8]
 
 
 def without_nan(value: Any) -> Any:
-    """Return plain data with None in place of NaN, which JSON does not have.
+    """Return plain data with None in place of NaN and infinity, which JSON does not have.
 
-    >>> without_nan({"mean": math.nan, "better": "mmp"})
-    {'mean': None, 'better': 'mmp'}
+    >>> without_nan({"mean": math.nan, "ratios": [1.5, math.inf], "better": "mmp"})
+    {'mean': None, 'ratios': [1.5, None], 'better': 'mmp'}
     """
     if isinstance(value, dict):
         return {key: without_nan(one) for key, one in value.items()}
-    return None if isinstance(value, float) and math.isnan(value) else value
+    if isinstance(value, (list, tuple)):
+        return [without_nan(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from itertools import combinations
-from operator import eq
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
@@ -43,7 +42,7 @@ class ChosenWords:
         if isinstance(learner, StumpBooster):
             committee, by_label = learner.committee, learner.multiple
             chosen, absent, present = committee.pivots, committee.absent, committee.present
-        elif isinstance(learner, AdaBoostLC) and learner.pivots.size:
+        elif isinstance(learner, AdaBoostLC) and (learner.update == "sequential" or learner.pivots.size):
             chosen, absent, present, by_label = learner.pivots, np.zeros_like(learner.steps), learner.steps, True
         else:
             return None
@@ -105,9 +104,9 @@ def agreements(folds: Sequence[ChosenWords], points: Sequence[int]) -> list[Agre
     found = []
     for rounds in points if pairs else ():
         so_far = [(a[:rounds], b[:rounds]) for a, b in pairs]
-        sets = [{(label, word) for label, words in one.items() for word in words[:rounds]} for one in chosen]
-        same = fmean(sum(map(eq, a, b)) / len(a) for a, b in so_far)
-        shared = fmean(len({*a} & {*b}) / len({*a} | {*b}) for a, b in so_far)
+        sets = [{(label, word) for label, words in one.items() for word in words[:rounds] if word} for one in chosen]
+        same = fmean(sum(x == y is not None for x, y in zip(a, b, strict=False)) / len(a) for a, b in so_far)
+        shared = fmean(len({*a} & {*b} - {None}) / (len({*a, *b} - {None}) or 1) for a, b in so_far)
         found.append(Agreement(rounds, same, shared, len(set.intersection(*sets)), len(set.union(*sets))))
     return found
 

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from telex.stream.crossval.outcome import Outcome
 
 
+_DIGITS = 12
+
+
 @dataclass(frozen=True, slots=True)
 class PValue:
     """The p value of a test, and the same corrected by Holm over the pairs of learners."""
@@ -49,9 +52,9 @@ class FoldPair:
 
 
 def fold_tests(outcome: Outcome, names: Collection[str] = ()) -> list[FoldPair]:
-    """Compare the learners, but not the baselines, pair by pair over the folds, by the figures ``names`` or by all.
+    """Compare the learners pair by pair over the folds, by the figures ``names`` or by all.
 
-    There are none for a single fold.
+    The baselines are left out if two learners or more remain. There are no pairs for a single fold.
     """
     figures = [one for one in figures_of(outcome.losses) if not names or one.name in names]
     learners = contestants(list(outcome.trials))
@@ -73,11 +76,12 @@ def _of_folds(outcome: Outcome, learner: str, figure: str) -> Reals:
 def _pairs(figure: Figure, values: dict[str, Reals], share: float) -> list[FoldPair]:
     facts = []
     for a, b in combinations(values, 2):
-        given = values[a] - values[b]
+        # Rounded, as .9 - .8 and .8 - .7 are the same difference, whatever the last bit of a binary fraction says.
+        given = np.round(values[a] - values[b], _DIGITS)
         apart = given[~np.isnan(given)]
         costs = -apart if figure.best > 0 else apart
-        mean = float(np.mean(apart)) if len(apart) else np.nan
-        sign = float(np.sign(np.mean(costs))) if len(costs) else 0.0
+        mean = round(float(np.mean(apart)), _DIGITS) if len(apart) else np.nan
+        sign = float(np.sign(mean)) * (-1.0 if figure.best > 0 else 1.0) if len(apart) else 0.0
         better = {-1.0: a, 1.0: b}.get(sign)
         ps = (
             wilcoxon(costs)[0],

@@ -1,4 +1,5 @@
 from .all_comparisons import comparisons as comparisons
+from .all_comparisons import split_names as split_names
 from .curves_csv import CURVES_CSV as CURVES_CSV
 from .curves_csv import SPANS as SPANS
 from .curves_csv import CurveTable as CurveTable
@@ -84,6 +85,7 @@ __all__ = [
     "replace_file",
     "sequence",
     "sequences",
+    "split_names",
     "tree_fact",
     "versions",
     "write_facts",

@@ -46,7 +46,7 @@ def comparisons(
 def split_names(text: str, known: Sequence[str]) -> list[str]:
     """Return the learners named in ``text``, with commas between; a name may itself contain commas.
 
-    At each place the longest known name wins.
+    At each place the longest known name wins; what is up to the next comma where none is known is an error.
 
     >>> split_names("mlpp,mmp:loss=avgp,init=random", ["mmp", "mmp:loss=avgp,init=random", "mlpp"])
     ['mlpp', 'mmp:loss=avgp,init=random']

@@ -225,8 +225,9 @@ def test_what_is_frozen_in_a_run_is_listed():
     frozen, free = (page.split(f"\n- {which}: ")[1].split("\n-")[0].split("\n\n")[0] for which in ("frozen", "free"))
     names = {one.name.rstrip("_").replace("_", "-") for one in fields(ConsumeOptions)}
     may_change = {name.replace("_", "-") for name in ConsumeOptions.MAY_CHANGE}
-    # What belongs to a reader, to a look at the topics, to the page about a run, or to the program itself.
-    others = {"predict-only", "follow-every", "cache", "explain", "look", "paths", "command-line", "given-names"}
+    # What belongs to a replay, a reader, a look at the topics, the page about a run, or to the program itself.
+    others = {"epochs", "order", "predict-only", "follow-every", "cache", "explain", "look", "paths"}
+    others |= {"command-line", "given-names"}
     assert set(re.findall(r"`([a-z-]+)`", free.split(" (the folder")[0])) | {"resume", "kafka"} == may_change
     assert set(re.findall(r"`([a-z-]+)`", frozen)) == names - may_change - others
 

@@ -16,7 +16,7 @@ from telex.learners import BASELINES, describe_losses, did_you_mean
 from telex.learners.base import UsageError, without_nan
 from telex.stream.compare import friedman
 from telex.stream.crossval import read_figures
-from telex.stream.run_folder import read_curves, read_facts
+from telex.stream.run_folder import read_curves, read_facts, split_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -79,7 +79,10 @@ def _figures(folder: Path) -> Mapping[str, Mapping[str, float | None]]:
 def _learners(given: str | None, figures: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Return the learners that all collections have, or those given."""
     first = next(iter(figures.values()))
-    names = given.split(",") if given else [one for one in first if one not in BASELINES]
+    known = list(dict.fromkeys(name for found in figures.values() for name in found))
+    names = split_names(given, known) if given else [one for one in first if one not in BASELINES]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise UsageError(f"the learner {twice} is named twice; name it once")
     shared = [name for name in names if all(name in found for found in figures.values())]
     if given and len(shared) < len(names):
         missing = next(name for name in names if name not in shared)

@@ -7,11 +7,11 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from telex.adapters.cli.outputs import refuse_inputs
 from telex.adapters.reproductions import Drawn, check_taken, chosen, make, make_all, names, reproduction
-from telex.learners.base import StoppedError, UsageError
+from telex.learners.base import StoppedError, UsageError, without_nan
 from telex.stream.run_folder import OutputFile, check_output
 
 if TYPE_CHECKING:
@@ -61,7 +61,8 @@ def _one(options: ReproduceOptions, name: str, data: str, say: Callable[[str], N
     if options.out is not None:
         _write(options.out, [made], made.title, options)
     say("done")
-    print(json.dumps(made.found) if options.json else "\n".join(made.lines))
+    misses = ["", "what did not reproduce, and what we tried:", *(f"- {line}" for line in made.misses)]
+    print(_json(made.found) if options.json else "\n".join([*made.lines, *(misses if made.misses else ())]))
     return 0
 
 
@@ -77,8 +78,12 @@ def _all(options: ReproduceOptions, data: str, say: Callable[[str], None]) -> in
     _write(out, made, "The papers' tables and figures", options)
     say(f"{out} ({Path(out).stat().st_size / 1e6:.1f} MB)")
     if options.json:
-        print(json.dumps({one.name: one.found for one in made if not one.failed}))
+        print(_json({one.name: one.found for one in made if not one.failed}))
     return 0
+
+
+def _json(found: dict[str, Any]) -> str:
+    return json.dumps(without_nan(found), allow_nan=False)
 
 
 def _check_picture(path: str, options: ReproduceOptions) -> None:

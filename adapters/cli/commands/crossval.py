@@ -72,7 +72,11 @@ def arguments(parser: Parser) -> None:
     """Add the arguments."""
     add_document_options(parser)
     option = parser.add_argument_group("what learns, and on which part").add_argument
-    option("--text", metavar="K=V,..", help="how texts become features, such as stem=german,terms=10000 (see README)")
+    option(
+        "--text",
+        metavar="K=V,..",
+        help="how texts become features, such as stem=german,terms=10000 (docs/guide.md, Text options)",
+    )
     add_features_option(option)
     option("--learner", action="append", metavar="[ALIAS=]SPEC", help="name or name:key=value,...; may be repeated")
     add_tree_options(option)

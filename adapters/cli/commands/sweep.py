@@ -67,7 +67,11 @@ def arguments(parser: Parser) -> None:
         metavar="SPEC",
         help="name:key=value|value,.. with a list of values for any key; may be repeated",
     )
-    option("--text", metavar="K=V,..", help="how texts become features, such as stem=german,size=50000 (see README)")
+    option(
+        "--text",
+        metavar="K=V,..",
+        help="how texts become features, such as stem=german,size=50000 (docs/guide.md, Text options)",
+    )
     add_features_option(option)
     add_tree_options(option)
     option("--seed", type=at_least(-(10**15)), metavar="S", help="seed of the learners that name none (0)")

@@ -16,7 +16,7 @@ function verdictsSection(run, page) {
       { title: "difference", of: (pair) => pair.difference, show: (pair) => signed(pair.difference) },
       { title: "always within", of: (pair) => pair.lower, show: (pair) => (pair.lower === null ? "–" : `${signed(pair.lower)} … ${signed(pair.upper)}`) },
       { title: "", of: (pair) => pair.difference, show: (pair) => interval(pair, rows()) },
-      { title: "better since", of: (pair) => pair.since, show: (pair) => (pair.better === null ? "open" : grouped(pair.since)) },
+      { title: "better since", of: (pair) => pair.since, show: (pair) => (pair.lower === null ? "–" : pair.better === null ? "open" : grouped(pair.since)) },
       ...(tested ? [{ title: "Wald p", of: (pair) => pair.wald.holm, show: (pair) => chance(pair.wald.holm) }, { title: "Wilcoxon p", of: (pair) => pair.wilcoxon.holm, show: (pair) => chance(pair.wilcoxon.holm) }] : []),
     ],
   });
@@ -24,8 +24,9 @@ function verdictsSection(run, page) {
   function fill() {
     const some = rows();
     const sure = some.filter((pair) => pair.better !== null).sort((one, other) => one.since - other.since);
+    const open = some.filter((pair) => pair.better === null && pair.lower !== null); // a loss above 1 has no interval
     words.replaceChildren(...sure.map((pair) => h("li", {}, h("b", {}, pair.better), ` better than ${pair.better === pair.a ? pair.b : pair.a} since document ${grouped(pair.since)}`)),
-      ...(sure.length < some.length ? [h("li.quiet", {}, `open: ${some.filter((pair) => pair.better === null).map((pair) => `${pair.a} or ${pair.b}`).join(", ")}`)] : []));
+      ...(open.length ? [h("li.quiet", {}, `open: ${open.map((pair) => `${pair.a} or ${pair.b}`).join(", ")}`)] : []));
     table.update(some);
   }
 

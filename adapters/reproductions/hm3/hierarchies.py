@@ -5,13 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.reproductions.hm3.peers import STRENGTHS, Plan, compare, prefixed
-from telex.adapters.reproductions.hm3.tables import chosen_text, orders, orders_missed, orders_text, tables_text
+from telex.adapters.reproductions.hm3.tables import (
+    chosen_text,
+    orders,
+    orders_missed,
+    orders_text,
+    tables_picture,
+    tables_text,
+)
 from telex.adapters.reproductions.hm3.tree_collections import LAYOUTS, hierarchical, layouts
 from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
 TITLE = "the same learners on the trees of Enron, ImCLEF07A and WIPO-alpha (those that are there; ten minutes)"
 TAKES = {"epochs": 500}
@@ -63,6 +71,11 @@ def reproduce(
 def lines(found: dict[str, Any]) -> list[str]:
     """Return the tables of each collection as text, with the settings, the paper's figures, and what holds."""
     return [line for name, one in found.items() for line in ("", *_lines(name, one))][1:]
+
+
+def picture(found: dict[str, Any], path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
+    """Draw the paper's three losses on each collection."""
+    return tables_picture(found, path, overwrite=overwrite)
 
 
 def misses(found: dict[str, Any]) -> list[str]:

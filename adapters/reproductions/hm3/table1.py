@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.reproductions.hm3.peers import HM3_OPTIONS, STRENGTHS, Plan, compare, predicted
-from telex.adapters.reproductions.hm3.tables import chosen_text, orders, orders_missed, orders_text, tables_text
+from telex.adapters.reproductions.hm3.tables import (
+    chosen_text,
+    orders,
+    orders_missed,
+    orders_text,
+    tables_picture,
+    tables_text,
+)
 from telex.adapters.reproductions.hm3.tree_collections import FAMILY, ordered_split, random_split, rcv1
 from telex.adapters.terminal import text_table
 from telex.learners.trees.fitted import HM3
@@ -13,6 +20,7 @@ from telex.learners.trees.fitted import HM3
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
     from telex.learners.base import Batch
     from telex.learners.trees import Tree
@@ -101,6 +109,11 @@ def lines(found: dict[str, Any]) -> list[str]:
         *tables_text(found, found["paper"]), *chosen_text(found), *orders_text(found),
     ]  # fmt: skip
     return [*text, *_bias_text(found), *(_yardsticks_text(found["yardsticks"]) if found["yardsticks"] else ())]
+
+
+def picture(found: dict[str, Any], path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
+    """Draw the paper's three losses, ours beside its own."""
+    return tables_picture({"RCV1": found}, path, overwrite=overwrite)
 
 
 def misses(found: dict[str, Any]) -> list[str]:

@@ -13,6 +13,8 @@ from telex.learners.trees import SCALINGS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from os import PathLike
+    from pathlib import Path
 
     Table = Mapping[str, Mapping[str, Sequence[float]]]
 
@@ -83,6 +85,26 @@ def orders_text(found: Mapping[str, Any]) -> list[str]:
     return [
         "", f"{title} (hm3 htilde: {'/'.join(SCALINGS)})", text_table(["figure", "order", *SETTINGS.values()], rows)
     ]  # fmt: skip
+
+
+def tables_picture(found: Mapping[str, Any], path: str | PathLike[str], *, overwrite: bool = False) -> Path:
+    """Draw a panel for each figure of the paper and each table by name: bars of means at validated strengths.
+
+    The paper's bars stand beside those of each learner of ours that stands for one of its own, where it has them.
+    """
+    from telex.adapters.plots import bars_picture  # noqa: PLC0415 - matplotlib is an extra
+
+    panels: dict[str, dict[str, dict[str, float]]] = {}
+    for name, one in found.items():
+        ours, paper = one["ours"]["validated"], one["paper"]
+        for figure in dict.fromkeys(order["figure"] for order in one["orders"]):
+            panels[f"{figure}, {name}"] = {
+                learner.replace(" ", "\n"): {"ours": float(np.mean(ours[learner][figure]))}
+                | ({"paper": paper[row][figure]} if paper else {})
+                for row, some in PRINTED.items()
+                for learner in some
+            }
+    return bars_picture(panels, path, columns=1, overwrite=overwrite)
 
 
 def orders_missed(found: Mapping[str, Any]) -> list[str]:

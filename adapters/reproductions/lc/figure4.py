@@ -18,7 +18,7 @@ from telex.adapters.reproductions.lc.topics import (
 from telex.adapters.terminal import text_table
 from telex.learners.boosting import AdaBoostLC
 from telex.learners.boosting.coverings import COVERINGS, CoverSets
-from telex.learners.losses import judge
+from telex.learners.losses import LOSSES, judge
 from telex.stream.compare import wald
 
 if TYPE_CHECKING:
@@ -142,6 +142,10 @@ def misses(found: dict[str, Any]) -> list[str]:
             said.append(f"{asked}: fewer test errors than what was learnt for it has {', '.join(less)}.")
         if level:
             said.append(f"{asked}: not significantly more test errors has {', '.join(level)}.")
+    for measure in ("oneerr", "coverage", "avgp"):
+        here, there = (_best(table, measure) for table in (found["errors"]["test"], found["paper"]))
+        if not set(here) & set(there):
+            said.append(f"{measure}: the best is {', '.join(here)}, and {', '.join(there)} in the paper.")
     if said:
         settings = found["settings"]
         said.append(
@@ -188,6 +192,12 @@ def _p(one: Mapping[str, Any] | None) -> str:
         return ""
     told = "<.001" if one["p"] < 0.001 else f"{one['p']:.3f}"
     return f"{told}{'-' if one['more'] < 0 else ' '}"
+
+
+def _best(table: Mapping[str, Mapping[str, float]], measure: str) -> list[str]:
+    """Return the rows whose value of a measure is the best."""
+    far = {name: abs(LOSSES[measure].best - row[measure]) for name, row in table.items()}
+    return [name for name, value in far.items() if value == min(far.values())]
 
 
 def _truth(batch: Batch, model: AdaBoostLC) -> Flags:

@@ -59,7 +59,9 @@ def read_topics(
     files = sorted(collection(data, "rcv1", _TOKENS).glob(_TOKENS))
     if train is None:
         counted = Features(LyrlTokens(files), text="weight=binary")
-        train = sum(int(batch.labelled.sum()) for batch in counted if isinstance(batch, Batch)) * 3 // 4
+        labelled = np.concatenate([np.zeros(0, np.bool_), *(one.labelled for one in counted if isinstance(one, Batch))])
+        wanted = int(labelled.sum()) * 3 // 4
+        train = int(np.flatnonzero(labelled)[wanted - 1]) + 1 if wanted else 0
     features = Features(LyrlTokens(files), text=f"{_TEXT},fit={train}")
     features.prepare(None, None if test is None else train + test)
     whole = Batch.concat([batch for batch in features if isinstance(batch, Batch)])

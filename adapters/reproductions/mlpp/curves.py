@@ -10,6 +10,7 @@ import numpy as np
 from telex.adapters.reproductions.mlpp.learners import digits_of, paper_learners, printed, settings_line
 from telex.adapters.reproductions.mlpp.newest import read_newest, smaller
 from telex.adapters.terminal import text_table
+from telex.learners.base import UsageError
 from telex.learners.losses import LOSSES as ALL_LOSSES
 from telex.stream import Run
 
@@ -57,6 +58,8 @@ class CurveFigure:
             places, curves = _run(batch, self.loss, step, seed + run)
             for name, curve in curves.items():
                 made.setdefault(name, []).append(curve)
+        if not places:
+            raise UsageError(f"RCV1 in {data} has too few documents for a curve; give more of it")
         ours = {name: np.mean(rows, axis=0).tolist() for name, rows in made.items()}
         settings = documents.settings(terms=terms, seed=seed, runs=runs)
         return {

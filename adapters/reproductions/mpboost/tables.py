@@ -18,6 +18,7 @@ from telex.adapters.terminal import text_table
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from telex.adapters.reproductions.modapte import Parts
     from telex.adapters.reproductions.mpboost.committees import Fit
@@ -66,14 +67,12 @@ def tables(
 
 
 def relative(base: Mapping[str, float], other: Mapping[str, float]) -> dict[str, float]:
-    """Return by how many percent ``other`` is more than ``base``, after each of the rounds.
+    """Return by how many percent ``other`` is more than ``base``, after each of the rounds in which that is not 0.
 
     >>> relative({"5": 0.5, "10": 0.0}, {"5": 0.6, "10": 0.1})
-    {'5': 20.0, '10': inf}
+    {'5': 20.0}
     """
-    return {
-        step: round(100 * (other[step] - value) / value, 10) if value else float("inf") for step, value in base.items()
-    }
+    return {step: round(100 * (other[step] - value) / value, 10) for step, value in base.items() if value}
 
 
 def tables_text(found: dict[str, Any], digits: Mapping[str, tuple[int, int]]) -> list[str]:
@@ -101,6 +100,26 @@ def tables_text(found: dict[str, Any], digits: Mapping[str, tuple[int, int]]) ->
             heading = ["rounds", *(head for head, _, _ in columns)]
             text += ["", f"{name}, {TITLES[terms]} ({found['terms'][terms]:,} terms)", text_table(heading, rows)]
     return text
+
+
+def tables_picture(
+    found: dict[str, Any], path: str | os.PathLike[str], *, columns: int, overwrite: bool = False
+) -> Path:
+    """Draw a panel for each figure, feature set and collection of the paper: both algorithms, the paper's dashed."""
+    from telex.adapters.plots import lines_picture  # noqa: PLC0415 - matplotlib is an extra
+
+    panels = {
+        f"{figure}, {TITLES[terms]}, {name}": {
+            f"{algorithm}{of}": ([int(step) for step in line], list(line.values()))
+            for algorithm in ALGORITHMS
+            for of, table in (("", one["ours"][figure][terms]), (", paper", printed))
+            for line in (table[algorithm],)
+        }
+        for name, one in found.items()
+        for figure, sets in one["paper"].items()
+        for terms, printed in sets.items()
+    }
+    return lines_picture(panels, path, columns=columns, along="rounds", scale="log", overwrite=overwrite)
 
 
 def _digits(column: str, digits: int) -> int:

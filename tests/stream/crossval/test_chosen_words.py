@@ -8,7 +8,7 @@ from oracles.streams import zipf
 
 from telex.learners import NB, AdaBoostLC, AdaBoostMH, BatchBuilder, MPBoost
 from telex.learners.selection import Selected
-from telex.stream.crossval import ChosenWords, Corpus, agreements, cross_validate, stratified
+from telex.stream.crossval import ChosenWords, Corpus, CrossvalFolder, Fold, agreements, cross_validate, stratified
 
 
 @pytest.fixture(scope="module")
@@ -76,6 +76,27 @@ def test_agreement_is_that_of_pairs_of_folds(documents):
         chosen = [{(label, word) for label in fold for word in fold[label][:rounds]} for fold in folds]
         assert one["in_every_fold"] == len(chosen[0] & chosen[1] & chosen[2])
         assert one["in_any_fold"] == len(chosen[0] | chosen[1] | chosen[2])
+
+
+def test_a_fold_without_features_has_no_words(tmp_path):
+    builder = BatchBuilder()
+    for k in range(12):
+        builder.add({"gold": 1.0} if k < 4 else {}, [("metal", "grain")[k % 2]])
+    documents = Corpus.read([builder.take()])
+    of = np.array([0] * 4 + [1] * 8)
+    folds = [Fold(str(k), np.flatnonzero(of != k), np.flatnonzero(of == k)) for k in (0, 1)]
+    outcome = cross_validate(documents, {"lc": AdaBoostLC("zo", "sequential", rounds=3)}, folds)
+    CrossvalFolder(tmp_path, {}).write(outcome, {})
+    rows = (tmp_path / "words.csv").read_text().splitlines()[1:]
+    assert {row.split(",")[1] for row in rows} == {"1"}
+    assert {row.split(",")[4] for row in rows} == {"gold"}
+
+
+def test_no_word_is_none_that_folds_agree_on():
+    nothing, rounds = np.full((2, 1), -1, np.int32), np.zeros((2, 1))
+    one = ChosenWords(["metal"], [], True, nothing, rounds, rounds)
+    [found] = agreements([one, one], (2,))
+    assert (found.same, found.shared, found.in_every_fold, found.in_any_fold) == (0, 0, 0, 0)
 
 
 def test_without_any_term_there_is_no_word():

@@ -18,6 +18,9 @@ def one_processor(monkeypatch):
     monkeypatch.setattr("telex.adapters.reproductions.side_by_side.processors", lambda: 1)
 
 
+TEXT = "a table\nof somewhere\n\nwhat did not reproduce, and what we tried:\n- nothing & all\n"
+
+
 class Table:
     """A reproduction that says what it was given."""
 
@@ -51,7 +54,7 @@ def table(monkeypatch):
 def test_it_prints_the_lines_and_says_how_far_it_is(table, capsys):
     assert main(["reproduce", "anything", "--data", "somewhere"]) == 0
     shown = capsys.readouterr()
-    assert shown.out == "a table\nof somewhere\n"
+    assert shown.out == TEXT
     assert [line.split(" s  ")[1] for line in shown.err.splitlines()] == ["half way", "done"]
 
 
@@ -68,7 +71,7 @@ def test_settings_are_options(table, capsys):
 def test_it_can_be_a_page(table, tmp_path, capsys):
     path = tmp_path / "page.html"
     assert main(["reproduce", "anything", "--data", "somewhere", "-o", str(path)]) == 0
-    assert capsys.readouterr().out == "a table\nof somewhere\n"
+    assert capsys.readouterr().out == TEXT
     assert "<h2>anything: a &lt;table&gt;</h2>" in path.read_text()
 
 
@@ -128,6 +131,11 @@ def test_a_picture_is_drawn_where_there_is_one(table, tmp_path, monkeypatch, cap
     assert path.read_text().endswith("True")
 
 
+def test_one_without_a_picture(table, capsys):
+    assert main(["reproduce", "anything", "--data", ".", "--picture", "x.svg"]) == 2
+    assert "anything has no picture; leave out --picture" in capsys.readouterr().err
+
+
 def test_a_picture_is_not_among_the_collections(table, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(Table, "picture", staticmethod(print), raising=False)
     assert main(["reproduce", "anything", "--data", str(tmp_path), "--picture", str(tmp_path / "x.svg")]) == 2
@@ -141,7 +149,6 @@ def test_a_picture_is_not_among_the_collections(table, tmp_path, monkeypatch, ca
         (["mpboost-table9", "--data", "."], "there is no reproduction 'mpboost-table9' (did you mean 'mpboost-table"),
         (["mpboost-table1"], "say where the collections are with --data DIR"),
         (["mpboost-table1", "--data", "no such folder"], "there is none of reuters21578, rcv1 in no such folder"),
-        (["mpboost-table1", "--data", ".", "--picture", "x.svg"], "mpboost-table1 has no picture; leave out --picture"),
         (
             ["mpboost-table1", "--data", ".", "--folds", "5"],
             "mpboost-table1 takes no --folds; it takes --rounds (1000)",

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from telex.adapters.reproductions.hm3.hierarchies import PAPER, lines, misses, reproduce
+from telex.adapters.reproductions.hm3.hierarchies import PAPER, lines, misses, picture, reproduce
 from telex.learners.base import UsageError
 
 
@@ -50,6 +50,13 @@ def test_parts_of_the_real_ones(data):
     *orders, others = misses(found)
     assert {line.split(": ")[0] for line in orders} == {"enron", "imclef07a"}
     assert others == "enron, imclef07a only stand in for WIPO-alpha, which the same command takes."
+
+
+def test_it_can_be_drawn_where_there_are_no_figures_of_the_paper(found, tmp_path):
+    pytest.importorskip("matplotlib", reason="pictures are drawn by matplotlib: pip install 'telex[plots]'")
+    other = {**found, "other": {**found["wipo-alpha"], "paper": None}}
+    drawn = picture(other, tmp_path / "x.svg").read_text()
+    assert all(f"{figure}, {name}" in drawn for figure in ("zero_one", "l_delta", "l_h") for name in other)
 
 
 def test_without_any(tmp_path):

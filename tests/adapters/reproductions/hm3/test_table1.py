@@ -5,7 +5,7 @@ import json
 import pytest
 
 from telex.adapters.reproductions.hm3.peers import CLOSED, LEARNERS, SETTINGS, Plan, predicted
-from telex.adapters.reproductions.hm3.table1 import PAPER, YARDSTICKS, lines, misses, overlaps, reproduce
+from telex.adapters.reproductions.hm3.table1 import PAPER, YARDSTICKS, lines, misses, overlaps, picture, reproduce
 from telex.adapters.reproductions.hm3.tree_collections import random_split, rcv1
 from telex.learners.base import UsageError
 
@@ -42,6 +42,12 @@ def test_lines_show_all_of_it(found):
     assert "CCAT, the root, is one of the labels" in shown
     assert "a bias makes zero_one worse at strength 1 on so many of 2: svm " in shown
     assert "in order of id" not in shown
+
+
+def test_it_can_be_drawn(found, tmp_path):
+    pytest.importorskip("matplotlib", reason="pictures are drawn by matplotlib: pip install 'telex[plots]'")
+    drawn = picture(found, tmp_path / "x.svg").read_text()
+    assert all(word in drawn for word in ("zero_one, RCV1", "l_h, RCV1", "htilde", "paper"))
 
 
 def test_orders_that_do_not_hold_are_said(found):

@@ -124,7 +124,11 @@ def test_what_holds_is_reported(table):
     sure, unsure, worse = ({"p": p, "more": more} for p, more in ((1e-9, 0.5), (0.4, 0.1), (0.002, -0.25)))
     wald = {name: {asked: dict(sure) for asked in names if asked != name} for name in names}
     table["wald"]["test"] = wald
+    table["errors"]["test"] = json.loads(json.dumps(table["paper"]))
     assert figure4.misses(table) == []
+    table["errors"]["test"]["ts"]["avgp"] = 0.9
+    assert figure4.misses(table)[0] == "avgp: the best is ts, and wp, wn in the paper."
+    table["errors"]["test"]["ts"]["avgp"] = 0.8
     wald["hm"]["zo"], wald["ts"]["zo"], wald["wp"]["hm"] = worse, unsure, {"p": None, "more": 0.0}
     assert figure4.misses(table)[:3] == [
         "zo: fewer test errors than what was learnt for it has hm by 0.250 (p 0.002).",

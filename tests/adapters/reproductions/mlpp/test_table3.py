@@ -70,11 +70,20 @@ def _ours(found):
 def test_what_misses_is_said(found):
     one = {"p": {"mlpp < mmp": dict(zip(LOSSES, (0.2, 0.01, 0.02, 0.03), strict=True))}}
     one["insignificant"] = {"mlpp < mmp": ("margin",)}
-    assert table3.misses({"yeast": one}) == [
+    one["paper"] = table3.PAPER["yeast"]
+    one["ours"] = {name: {loss: 1.09 * value for loss, value in row.items()} for name, row in one["paper"].items()}
+    significances = [
         "yeast: mlpp < mmp is not significant here and significant in the paper by iserr (p 0.200).",
         "yeast: mlpp < mmp is significant here and not significant in the paper by margin (p 0.020).",
     ]
-    assert table3.misses(found)[-1].startswith("reuters21578: iserr of MLPP is ")
+    assert table3.misses({"yeast": one}) == significances
+    one["ours"]["mmp"]["iserr"], one["ours"]["br"]["avgp"] = 100.0, 90.0
+    assert table3.misses({"yeast": one}) == [
+        *significances,
+        "yeast: 2 of 12 figures are more than a tenth away from the paper's, 1 of them better, as iserr of mmp: "
+        "100.00, and 77.33 in the paper.",
+    ]
+    assert "reuters21578: " in "".join(table3.misses(found))
 
 
 def test_it_can_be_drawn(found, tmp_path):
