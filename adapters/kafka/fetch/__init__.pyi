@@ -1,4 +1,5 @@
 from .broker_watch import BrokerWatch as BrokerWatch
+from .client import committed_offsets as committed_offsets
 from .client import connect_group_member as connect_group_member
 from .client import release_buffer as release_buffer
 from .client import topic_id as topic_id
@@ -43,6 +44,7 @@ __all__ = [
     "PollResult",
     "ProcessFetcher",
     "RecordSet",
+    "committed_offsets",
     "connect_group_member",
     "first_records",
     "record_sets_of",
