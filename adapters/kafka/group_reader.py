@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,7 @@ from telex.adapters.kafka.fetch import (
     BrokerWatch,
     committed_offsets,
     connect_group_member,
+    fresh_topic_ids,
     record_sets_of,
     release_buffer,
 )
@@ -62,7 +64,7 @@ if TYPE_CHECKING:
 _WAIT = 0.2
 """Seconds that a poll waits for records, and a reader without a model for one."""
 _ANSWER = 5000
-"""Milliseconds to wait for the offsets of the group."""
+"""Milliseconds to wait for the offsets of the group, or for a sign of life."""
 _NOT_OURS = (
     kafka.CommitFailedError,
     kafka.RebalanceInProgressError,
@@ -173,9 +175,12 @@ class GroupReader:
             self._told(self.documents - done, time.monotonic() - begun)
         elif self._watch.is_silent(asked := time.monotonic()):
             self._watch.asked = asked
-            known = list(self._mine) or [TopicPartition(self._settings.names.of(consumer)[0], 0)]
             try:
-                consumer.end_offsets(known, timeout_ms=5000)
+                if self._mine:
+                    consumer.end_offsets(list(self._mine), timeout_ms=_ANSWER)
+                else:  # others have them all, or no topic is left
+                    with suppress(kafka.UnknownTopicOrPartitionError):  # that is an answer, too
+                        fresh_topic_ids(consumer, _ANSWER)
                 self._watch.note_answer()
             except kafka.KafkaError as error:
                 if not error.retriable:

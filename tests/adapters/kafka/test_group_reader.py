@@ -7,7 +7,7 @@ from kafka import errors as kafka
 from kafka.structs import ConsumerGroupMetadata, OffsetAndMetadata, TopicPartition
 
 from telex.adapters.kafka import Brokers, GroupReader, group_reader
-from telex.adapters.kafka.fetch import FetchSettings, RecordSet
+from telex.adapters.kafka.fetch import BrokerWatch, FetchSettings, RecordSet, broker_watch
 from telex.adapters.kafka.produce import AtLeastOnce, GroupTransactions
 
 NEWS = TopicPartition("news", 0)
@@ -143,3 +143,30 @@ def test_who_gets_a_partition_back_begins_where_its_transaction_failed(read):
     delivery = Transactions(consumer)
     read(consumer, delivery, 5)
     assert (consumer.commits, delivery.offsets) == ([100], [105])
+
+
+@pytest.mark.parametrize("named", ["by its name", "by a pattern"])
+def test_a_broker_without_the_topic_answers(broker, monkeypatch, named):
+    stem = broker.name("news")
+    topic = broker.topic(1, stem)
+    monkeypatch.setattr(broker_watch, "SILENT", 0.5)
+    said, answers = [], []
+
+    class Watch(BrokerWatch):
+        def note_answer(self):
+            super().note_answer()
+            answers.append(list(said))
+
+    def stopped():
+        if any(topic in one for one in said) and not deleted:
+            deleted.append(topic)
+            with broker.admin() as admin:
+                admin.delete_topics([topic])
+        return len([before for before in answers if before and before[-1].endswith("no partition")]) > 2
+
+    deleted = []
+    monkeypatch.setattr(group_reader, "BrokerWatch", Watch)
+    brokers, group = Brokers.of(broker.address), broker.name("readers")
+    settings = FetchSettings((topic if named == "by its name" else f"{stem}.*",), group, "one", patience=20.0)
+    GroupReader(brokers, settings, FOLLOWED, Sent(), out_topic="out", say=said.append).run(stopped)
+    assert said == [f"the group {group} gives this reader {what}" for what in (f"{topic} 0", "no partition")]
