@@ -18,6 +18,7 @@ from telex.stream.checkpoints.store import CHECKPOINTS, Checkpoints
 from telex.stream.checkpoints.writer import leftovers
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
 INDEX = "index.txt"
@@ -71,17 +72,21 @@ class RemoteRun:
         self._store.invalidate_cache()
         self._copy_run_json()
         wrong: CheckpointError | None = None
-        for number in sorted(self._numbers(), reverse=True):
+        here = self._copies.numbers()  # before those there: another process may copy a newer one meanwhile
+        numbers = sorted(self._numbers(), reverse=True)
+        for number in numbers:
             try:
                 header = self._store.cat_file(self._at(number, HEADER))
                 if not self._is_here(number, header):
                     self._copy(number, header)
+                self._remove(one for one in here if one > numbers[0])  # of the run before
                 break
             except FileNotFoundError:  # it is being removed, or its header has not come yet
                 continue
             except CheckpointError as error:
                 wrong = wrong or error
-        self._remove_old()
+        self._remove(self._copies.numbers()[:-_KEEP])
+        self._remove_abandoned()
         if wrong is not None:
             raise wrong
 
@@ -146,9 +151,11 @@ class RemoteRun:
             written = self._store.modified(self._at(number, HEADER)).timestamp()
             os.utime(header, (written, written))
 
-    def _remove_old(self) -> None:
-        for number in self._copies.numbers()[:-_KEEP]:
+    def _remove(self, numbers: Iterable[int]) -> None:
+        for number in numbers:
             shutil.rmtree(self._copies.path(number), ignore_errors=True)
+
+    def _remove_abandoned(self) -> None:
         for path in leftovers(self._copies.folder):
             with suppress(OSError):
                 if time.time() - path.stat().st_mtime > _ABANDONED:

@@ -100,6 +100,29 @@ def test_the_newest_is_copied_and_few_are_kept(run, place, tmp_path):
     assert facts_of(remote.folder / "checkpoints" / "000004")["documents"] == 7
 
 
+def test_a_new_run_that_begins_with_lower_numbers_is_taken(run, place, tmp_path):
+    url, bring = place
+    remote = RemoteRun(url, tmp_path / "cache")
+    for number in (900, 901):
+        comes(run, number)
+        bring()
+        remote.refresh()
+    assert numbers(remote) == [900, 901]
+    shutil.rmtree(run / "checkpoints")
+    comes(run, 1, documents=6)
+    comes(run, 2, documents=7)
+    (run / "checkpoints" / "000002" / "state.npz").rename(tmp_path / "late")
+    bring()
+    with pytest.raises(CheckpointError):
+        remote.refresh()
+    assert numbers(remote) == [1]
+    (tmp_path / "late").rename(run / "checkpoints" / "000002" / "state.npz")
+    bring()
+    remote.refresh()
+    assert numbers(remote) == [1, 2]
+    assert facts_of(remote.folder / "checkpoints" / "000002")["documents"] == 7
+
+
 @pytest.mark.parametrize("how", ["no arrays", "half the arrays", "other arrays", "half a header", "no header"])
 def test_what_is_half_copied_is_not_taken_until_it_is_whole(run, place, tmp_path, how):
     url, bring = place
