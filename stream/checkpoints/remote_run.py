@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import re
@@ -136,14 +137,28 @@ class RemoteRun:
             with Files(new, body["files"]) as files:
                 files.check(body["sums"])
             self._keep_time(number, new / HEADER)
-            if final.exists():  # another run has begun there
-                final.rename(gone := final.with_name(f".gone-{os.getpid()}-{final.name}"))
-                shutil.rmtree(gone)
-            new.rename(final)
+            self._put_in_place(new, number, header)
         except FileNotFoundError as error:
             raise broken(final, f"not all of it is at {self.url} yet, or any more ({error})") from error
         finally:
             shutil.rmtree(new, ignore_errors=True)
+
+    def _put_in_place(self, new: Path, number: int, header: bytes) -> None:
+        """Rename a copy, unless another process has made the same one meanwhile: it may be loaded already."""
+        final = self._copies.path(number)
+        while True:
+            try:
+                new.rename(final)
+            except OSError as error:
+                if error.errno not in {errno.ENOTEMPTY, errno.EEXIST}:
+                    raise
+                if self._is_here(number, header):
+                    return
+                with suppress(FileNotFoundError):  # another run has begun there
+                    final.rename(gone := final.with_name(f".gone-{os.getpid()}-{final.name}"))
+                    shutil.rmtree(gone)
+            else:
+                return
 
     def _keep_time(self, number: int, header: Path) -> None:
         """Give the copy the time of the checkpoint, where the store knows it: it tells how old a model is."""
