@@ -8,7 +8,7 @@ from telex.adapters.plots.crossval import check_pictures
 from telex.adapters.plots.picture_file import check_picture, write_picture
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Container, Mapping, Sequence
     from os import PathLike
     from pathlib import Path
 
@@ -26,7 +26,7 @@ def bars_picture(
 ) -> Path:
     """Draw bars: each panel has groups, by name, and each group the same series, such as ours and the paper's."""
 
-    def draw(axes: Any, panel: Mapping[str, Mapping[str, float]]) -> None:
+    def draw(axes: Any, _: str, panel: Mapping[str, Mapping[str, float]]) -> None:
         series = list(next(iter(panel.values())))
         for k, one in enumerate(series):
             places = [group + k / (len(series) + 0.5) for group in range(len(panel))]
@@ -45,16 +45,21 @@ def lines_picture(
     columns: int,
     along: str,
     scale: Literal["linear", "log"] = "linear",
+    log: Container[str] = (),
     overwrite: bool = False,
 ) -> Path:
-    """Draw lines: a panel by title has lines by name, each as its places ``along`` and its heights."""
+    """Draw lines: a panel by title has lines by name, each as its places ``along`` and its heights.
 
-    def draw(axes: Any, panel: Mapping[str, tuple[Sequence[float], Sequence[float]]]) -> None:
+    Heights are on a logarithmic axis in the panels whose titles are in ``log``.
+    """
+
+    def draw(axes: Any, title: str, panel: Mapping[str, tuple[Sequence[float], Sequence[float]]]) -> None:
         for k, (name, (places, heights)) in enumerate(panel.items()):
             dashed = name.endswith(_DASHED)
             colour = f"C{k // 2 if any(one.endswith(_DASHED) for one in panel) else k}"
             axes.plot(places, heights, "--" if dashed else "-", color=colour, linewidth=1.2, label=name)
-        axes.set(xlabel=along, xscale=scale, ylim=(0, None))
+        axes.set(xlabel=along, xscale=scale)
+        axes.set(yscale="log") if title in log else axes.set(ylim=(0, None))
         axes.xaxis.set_major_formatter("{x:,.0f}")
         axes.margins(x=0)
 
@@ -63,7 +68,7 @@ def lines_picture(
 
 def _draw(
     panels: Mapping[str, Any],
-    draw: Callable[[Any, Any], None],
+    draw: Callable[[Any, str, Any], None],
     path: str | PathLike[str],
     columns: int,
     *,
@@ -79,7 +84,7 @@ def _draw(
         figure: Any = Figure(figsize=(max(3.0 * columns, 4.8), 2.5 * rows), layout="constrained")
         grid = figure.subplots(rows, columns, squeeze=False).ravel()
         for axes, (title, panel) in zip(grid, panels.items(), strict=False):
-            draw(axes, panel)
+            draw(axes, title, panel)
             axes.set_title(title, fontsize=9)
             axes.set_axisbelow(True)
             axes.grid(axis="y", linewidth=0.4, color="#dcdcd5")

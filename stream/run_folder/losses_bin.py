@@ -63,13 +63,12 @@ class LossesFile(FileSink):
             "dtype": {"names": names, "formats": ["<i8", *["<f4"] * (len(names) - 1)]},
         }
         text = json.dumps(header, ensure_ascii=False) + "\n"
-        if self._length is None:
-            replace_file(self.header, text)
-        else:
+        if self._length is not None:
             with reading(self.header):
                 same = read_json(self.header)["dtype"] == header["dtype"]
             if not same:
                 raise UsageError(f"{self.header} names other columns than this run writes; start a new run")
+        replace_file(self.header, text)  # that of an earlier version may say less of the losses
         super().begin(run)
 
     def step(self, result: StepResult) -> None:

@@ -102,6 +102,6 @@ def test_one_that_is_installed_is_in_every_run(tmp_path, capsys):
     run, *_ = shown(registry.known_losses(), RunFolder(tmp_path / "run"))
     assert run.summary()["learners"]["br"]["missed"] is not None
     kept = json.loads((tmp_path / "run" / "losses.json").read_text())["losses"]
-    assert kept["missed"] == {"best": 0.0, "bounded": False}
+    assert kept["missed"] == {"best": 0.0, "bounded": False, "binary": False}
     assert main(["compare", str(tmp_path / "run"), "--loss", "missed"]) == 0
     assert capsys.readouterr().out.startswith("missed, ")

@@ -28,7 +28,7 @@ def declared(monkeypatch):
     table = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]
     points = [EntryPoint(name, value, group) for group in table for name, value in table[group].items()]
     monkeypatch.setattr(
-        "telex.learners.registry.entry_points", lambda group: [one for one in points if one.group == group]
+        "telex.learners.registry.installed.entry_points", lambda group: [one for one in points if one.group == group]
     )
 
 

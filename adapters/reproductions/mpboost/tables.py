@@ -109,7 +109,7 @@ def tables_picture(
     from telex.adapters.plots import lines_picture  # noqa: PLC0415 - matplotlib is an extra
 
     panels = {
-        f"{figure}, {TITLES[terms]}, {name}": {
+        f"{figure}\n{TITLES[terms]}, {name}": {
             f"{algorithm}{of}": ([int(step) for step in line], list(line.values()))
             for algorithm in ALGORITHMS
             for of, table in (("", one["ours"][figure][terms]), (", paper", printed))
@@ -119,7 +119,8 @@ def tables_picture(
         for figure, sets in one["paper"].items()
         for terms, printed in sets.items()
     }
-    return lines_picture(panels, path, columns=columns, along="rounds", scale="log", overwrite=overwrite)
+    seconds = [title for title in panels if "seconds" in title]
+    return lines_picture(panels, path, columns=columns, along="rounds", scale="log", log=seconds, overwrite=overwrite)
 
 
 def _digits(column: str, digits: int) -> int:

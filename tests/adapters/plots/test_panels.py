@@ -13,6 +13,13 @@ BARS = {f"loss {k}": {name: {"ours": k + 1.0, "paper": k + 2.0} for name in ("ml
 LINES = {"iserr": {"mlpp, test": ([1, 2, 3], [3.0, 2.0, 2.5]), "mlpp, training": ([1, 2, 3], [2.0, 1.0, 0.5])}}
 
 
+def test_heights_may_be_logarithmic(tmp_path):
+    panels = {**LINES, "seconds": {"mlpp": ([1, 2], [1.0, 10_000.0])}}
+    drawn = lines_picture(panels, tmp_path / "x.svg", columns=2, along="epochs", log=["seconds"]).read_text()
+    assert "$\\mathdefault{10^{4}}$" in drawn
+    assert "$\\mathdefault{10^{4}}$" not in lines_picture(panels, tmp_path / "y.svg", columns=2, along="x").read_text()
+
+
 def test_the_same_figures_are_the_same_bytes(tmp_path):
     for draw, panels, options in (
         (bars_picture, BARS, {"columns": 2}),
