@@ -52,8 +52,7 @@ def choose_format(
             return name, found, _in_encoding(given, encoding), remarks
         return name, found, _in_encoding(given, encoding), []
     inputs = inputs_of(paths)
-    for source in inputs:
-        source.encoding = encoding
+    _in_encoding(inputs, encoding)
     try:
         name, found = _recognise(inputs)
     except _NoFormatInFolderError:
@@ -87,19 +86,23 @@ def _collection_in(paths: Any) -> str | None:
 def _in_encoding(given: Any, encoding: str | None) -> Any:
     if encoding is None:
         return given
+    from telex.adapters.formats.detection import EACH, own_encoding  # noqa: PLC0415
+
     inputs = inputs_of(given)
     for source in inputs:
-        source.encoding = encoding
+        source.encoding = own_encoding(source) if encoding == EACH else encoding
     return inputs
 
 
 def _check_encoding(encoding: str) -> None:
+    from telex.adapters.formats.detection import EACH  # noqa: PLC0415
+
     try:
-        if codecs.lookup(encoding)._is_text_encoding:
+        if encoding == EACH or codecs.lookup(encoding)._is_text_encoding:
             return
     except (LookupError, ValueError):
         pass
-    raise UsageError(f"encoding={encoding}: give an encoding of text, such as cp1252, utf-16 or latin-1")
+    raise UsageError(f"encoding={encoding}: give an encoding of text, such as cp1252, utf-16 or latin-1, or each")
 
 
 def _without_folders(paths: Any, found: Format, name: str) -> tuple[Any, list[str]]:

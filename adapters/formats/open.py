@@ -70,7 +70,8 @@ def open_archive(
 
     Without ``format``, the content of the first file that is not empty decides; all files are read in that format.
     Formats that take folders and archives look into them; of a folder for another format its files are taken. An
-    address (http, https) is a feed. ``encoding`` is that of texts which are not in UTF-8.
+    address (http, https) is a feed. ``encoding`` is that of texts which are not in UTF-8; ``each`` is each
+    file's own.
 
     Where the format has fields or columns, a sample of the first file decides what ``options`` do not say, unless
     ``guess`` is false: the archive then has what was ``detected``, and ``remarks`` about it. If the sample leaves
@@ -150,25 +151,26 @@ def _findings(
 ) -> Findings:
     """Return the findings of a sample of the first input with content; what is open is raised, unless told otherwise.
 
-    Inputs in another encoding than UTF-8 are made to be read as that.
+    Inputs in another encoding than UTF-8 are made to be read as that, each in its own. It is asked about, too, if some
+    inputs are written in another way than the first.
     """
-    from telex.adapters.formats.detection import BYTES, Findings, Guess, detect, encoding_of  # noqa: PLC0415
+    from telex.adapters.formats.detection import Findings, detect, difference, tell_encodings  # noqa: PLC0415
 
     given = {key: value for key, value in options.items() if key not in _OF_READING and value is not None}
     source = next((one for one in inputs if one.head().strip()), None)
     if source is None:
         return Findings(name, given=given)
-    encoding = asked or source.encoding or ("utf-8" if name in _BINARY else encoding_of(source.head(BYTES)))
+    guess = None
     if asked is not None:
         given["encoding"] = asked
-    for one in inputs:
-        one.encoding = None if encoding == "utf-8" else encoding
+    elif name not in _BINARY:
+        guess = tell_encodings(inputs, source)
     found = detect(name, source, given, labelled=labelled, readable=readable)
-    if asked is None and encoding == "cp1252":
-        guess = Guess("encoding", encoding, "it is not UTF-8, and reads well so")
+    if guess is not None:
         found = replace(found, guesses=(guess, *found.guesses))
-    elif asked is None and encoding != "utf-8":
-        found = replace(found, guesses=(Guess("encoding", encoding, "it begins with a mark of that"), *found.guesses))
+    others = (one for one in inputs if one is not source)
+    if not found.questions and (question := difference(name, found, others, given)) is not None:
+        found = replace(found, questions=(question,))
     if found.questions and raises:
         question = found.questions[0]
         specs = [found.spec(choice) for choice in question.choices]

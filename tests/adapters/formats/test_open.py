@@ -10,8 +10,8 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from telex.adapters.formats import find_format, format_names, known_formats, open_archive, open_source
-from telex.learners.base import UsageError
+from telex.adapters.formats import find_format, format_names, known_formats, look_at, open_archive, open_source
+from telex.learners.base import UnclearInputError, UsageError
 from telex.stream.sources import DeadLetter
 
 
@@ -161,3 +161,80 @@ def test_what_comes_out_of_a_pipe_does_not_wait_for_more(tmp_path, name, lines, 
         assert documents == read.index(event) + 1
         event.set()
     writer.join()
+
+
+def test_each_file_is_read_in_its_own_encoding(file):
+    contents = [
+        "text,labels\nCafé Müller,kültür\nTea,b\nÖl fällt,kültür\n".replace(",kültür", f"{n},kültür") for n in "12"
+    ]
+    paths = [
+        file(b"text,labels\nGold,b\n", "0.csv"),
+        file(contents[0].encode("cp1252"), "1.csv"),
+        file(contents[1].encode(), "2.csv"),
+        file(contents[1].replace("2,k", "3,k").encode("utf-16"), "3.csv"),
+    ]
+    archive = open_archive(paths, labels="labels", separator="none")
+    texts = [text for stories in archive for text in stories.texts]
+    assert archive.detected["encoding"] == "each"
+    assert texts[1::3] == ["Café Müller1", "Café Müller2", "Café Müller3"]
+    again = open_archive(paths, "csv", guess=False, encoding="each", labels="labels")  # as a run that resumes
+    assert [text for stories in again for text in stories.texts] == texts
+
+
+def test_a_file_in_ascii_is_read_as_the_others(file):
+    first, second = (
+        file(b"text,labels\nGold,b\n", "1.csv"),
+        file(b"text,labels\nCaf\xe9,b\n\xd6l f\xe4llt,b\n", "2.csv"),
+    )
+    for paths in ([first, second], [second, first]):
+        archive = open_archive(paths)
+        assert archive.detected["encoding"] == "cp1252"
+        assert {text for stories in archive for text in stories.texts} == {"Gold", "Café", "Öl fällt"}
+
+
+PIPES, SEMICOLONS = b"a|b\nb\na|c\nc\n", b"a;b\nb\na;c\nc\n"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "settings"),
+    [
+        (
+            b"x," + PIPES.replace(b"\n", b"\nx,", 3),
+            b"x," + SEMICOLONS.replace(b"\n", b"\nx,", 3),
+            ["separator=pipe", "separator=semicolon"],
+        ),
+        (
+            b"x," + SEMICOLONS.replace(b"\n", b"\nx,", 3),
+            b"x," + PIPES.replace(b"\n", b"\nx,", 3),
+            ["separator=semicolon", "separator=pipe"],
+        ),
+    ],
+)
+def test_files_that_separate_labels_otherwise_are_asked_about(file, first, second, settings):
+    paths = [file(b"text,labels\n" + one, f"{n}.csv") for n, one in enumerate((first, second))]
+    with pytest.raises(UnclearInputError, match=r"0\.csv: the labels of .*1\.csv are written otherwise") as raised:
+        open_archive(paths)
+    assert [one.partition(":")[2].split(",")[-1] for one in raised.value.formats] == settings
+    assert look_at(paths)[0].questions
+    assert len(list(open_archive(paths, separator="pipe"))) == 1
+
+
+def test_files_that_write_times_otherwise_are_asked_about(file):
+    def written(*times):
+        return b"time,text,labels\n" + "".join(f"{time},x {time},a\n" for time in times).encode()
+
+    first = file(written("25/12/2020", "01/02/2021"), "1.csv")
+    with pytest.raises(UnclearInputError, match=r"time_format=mdy, not dmy.*time_format=dmy or .*time_format=mdy"):
+        open_archive([first, file(written("12/26/2020"), "2.csv")])
+    with pytest.raises(UnclearInputError, match=r"3\.csv are written otherwise \(time_format=iso, not dmy\)"):
+        open_archive([first, file(written("2020-12-26"), "3.csv")])
+    assert open_archive([first, file(written("03/04/2021"), "4.csv")]).detected["time_format"] == "dmy"
+    may = file(written("01 May 2020"), "5.csv")
+    assert open_archive([may, file(written("02 May 2020"), "6.csv")]).detected["time_format"] == "%d %B %Y"
+
+
+def test_files_that_only_lack_a_separator_are_no_question(file):
+    paths = [file(b"text,labels\nx,a|b\ny,b\nz,a|c\n", "1.csv"), file(b"text,labels\nv,a\nw,b\n", "2.csv")]
+    assert open_archive(paths).detected["separator"] == "pipe"
+    with pytest.raises(UnclearInputError, match="separator=pipe, not semicolon"):
+        open_archive(paths[::-1])
