@@ -139,6 +139,26 @@ def test_wrong_settings(options, said):
         StoryMap(**options)
 
 
+@pytest.mark.parametrize(
+    ("cell", "labels"),
+    [
+        ("['sports' 'politics']", ["sports", "politics"]),
+        ("['sports'\n \"men's\"\n 'a, \\' b']", ["sports", "men's", "a, ' b"]),
+        ("[\"men's\" 'b']", ["men's", "b"]),
+        ("['a', 'b' 'c', ' d ']", ["a", "b", "c", "d"]),
+        ('["a\\/b", "c"]', ["a/b", "c"]),
+    ],
+)
+def test_arrays_of_numpy_are_lists(cell, labels):
+    assert split_cell(cell, "list") == labels
+
+
+@pytest.mark.parametrize("cell", ["['it''s']", "['a' 'b' ... 'z']", "[1 2]", "[sports]", "{[]: 1}"])
+def test_what_is_no_list(cell):
+    with pytest.raises(BrokenRecordError, match="are no list"):
+        split_cell(cell, "list")
+
+
 def test_a_list_that_is_too_long():
     with pytest.raises(BrokenRecordError, match="too long"):
         split_cell("[" + "1," * 10**6 + "]", "list")
