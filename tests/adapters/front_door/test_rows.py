@@ -104,6 +104,7 @@ def test_vectors():
         ([{"text": "a", "labels": "['a', 'b']"}], "", "holds .*separator=list"),
         ([{"text": "a", "category": "a; b"}], "", "may be one label or several.*separator=semicolon"),
         ([{"text": "a", "labels": []}], "text=text,vector=text", "one of text and vector"),
+        ([{"text": "a", "x": 1, "y": 0}], "labels=onehot:y..x", "'x' comes before 'y': say labels=onehot:x..y"),
     ],
 )
 def test_what_cannot_be_meant(data, columns, reason):

@@ -72,6 +72,11 @@ def test_records_with_any_fields(file, options, record, expected):
         ({"id": "none"}, {"text": "a", "time": True}, "neither a text nor a number"),
         ({"labels": "onehot:x..y"}, {"id": 1, "text": "a", "x": 7, "y": 0}, "neither 0 nor 1"),
         ({"labels": "onehot:x..y"}, {"id": 1, "text": "a", "x": 1}, "there is no field"),
+        (
+            {"labels": "onehot:y..x"},
+            {"id": 1, "text": "a", "x": 1, "y": 0},
+            "'x' comes before 'y': say labels=onehot:x..y",
+        ),
         ({"classes": "x|y"}, {"id": 1, "text": "a", "labels": [2]}, "the label '2' is none of the 2 classes"),
         ({"id": "none"}, ["text"], "no object"),
     ],
@@ -117,6 +122,13 @@ def test_ids_in_order(file):
 def test_labels_of_tables(file, options, header, row, expected):
     [(*_, labels)] = stories(Delimited(file(f"{header}\n{row}\n".encode(), "a.csv"), **options))
     assert labels == expected
+
+
+def test_columns_of_labels_in_the_wrong_order(file):
+    with pytest.raises(
+        UsageError, match=r"labels=onehot:Trade..war: 'war' comes before 'trade': say .*onehot:war..trade"
+    ):
+        list(Delimited(file(b"text,war,peace,trade\nt,1,0,1\n", "a.csv"), labels="onehot:Trade..war"))
 
 
 def test_times_and_markup_of_tables(file):
