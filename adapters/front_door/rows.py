@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.adapters.formats.detection import Guess, label_separator
+from telex.adapters.formats.jsonl import NONE
 from telex.adapters.formats.reading import DenseRows, check_order, text_of_html, time_reader, whole_number
 from telex.adapters.formats.tables import ColumnOptions
 from telex.adapters.front_door.row_cells import id_of, is_null, labels_of, marked, text_of, time_of
@@ -100,7 +101,8 @@ class Rows(Archive):
         cause, sign = (
             (found.why, found.value) if isinstance(found, Guess) else (found.cause, found.choices[0]["separator"])
         )
-        raise UsageError(f"{self.title}: {cause}; say columns='separator={sign}', or separator=none if it is one label")
+        other = "" if sign == NONE else ", or separator=none if it is one label"
+        raise UsageError(f"{self.title}: {cause}; say columns='separator={sign}'{other}")
 
     def _kind_of(self, given: Mapping[str, Any]) -> str:
         if named := [name for name in ("text", "vector", "features") if name in given]:

@@ -26,7 +26,7 @@ _NO = frozenset({"0", "0.0", "false", "no", ""})
 def split_cell(cell: str, separator: str | None) -> list[str]:
     """Return the labels in a cell that is not blank; ``separator`` None means that it holds one.
 
-    A separator alone means that no label fits.
+    A separator alone means that no label fits. A list may also stand as a tuple or, sorted, as a set.
 
     >>> split_cell("trade; war;", ";"), split_cell("trade; war", None), split_cell(";", ";")
     (['trade', 'war'], ['trade; war'], [])
@@ -34,6 +34,8 @@ def split_cell(cell: str, separator: str | None) -> list[str]:
     (['trade', 'war'], ['trade'], [])
     >>> split_cell("['trade' 'war']", LIST)  # as numpy writes an array
     ['trade', 'war']
+    >>> split_cell("('trade', 'war')", LIST), split_cell("{'war', 'trade'}", LIST)
+    (['trade', 'war'], ['trade', 'war'])
     """
     if separator is None:
         return [cell]
@@ -52,6 +54,8 @@ def _listed(cell: str) -> list[str]:
         if len(cell) > _LONGEST_LIST:
             raise BrokenRecordError("the list of labels is too long")
         found = _read(cell)
+        if isinstance(found, set):
+            return sorted(map(label_text, found))  # sets have another order in each process
         return [label_text(one) for one in found] if isinstance(found, (list, tuple)) else [label_text(found)]
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError) as error:
         raise BrokenRecordError(f"the labels {cell[:40]!r} are no list") from error

@@ -123,6 +123,7 @@ def test_vectors():
         ([{"text": "a", "labels": []}], "txt=a", "no option 'txt' .did you mean 'text'"),
         ([{"text": "a", "labels": "a|b"}], "", "holds 'a|b'.*separator=pipe"),
         ([{"text": "a", "labels": "['a', 'b']"}], "", "holds .*separator=list"),
+        ([{"text": "a", "labels": "[a, b]"}], "", "no list as Python .* writes it; .*separator=none'$"),
         ([{"text": "a", "category": "a; b"}], "", "may be one label or several.*separator=semicolon"),
         ([{"text": "a", "labels": []}], "text=text,vector=text", "one of text and vector"),
         ([{"text": "a", "x": 1, "y": 0}], "labels=onehot:y..x", "'x' comes before 'y': say labels=onehot:x..y"),

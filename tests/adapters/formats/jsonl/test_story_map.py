@@ -159,9 +159,14 @@ def test_wrong_settings(options, said):
         ("[\"men's\" 'b']", ["men's", "b"]),
         ("['a', 'b' 'c', ' d ']", ["a", "b", "c", "d"]),
         ('["a\\/b", "c"]', ["a/b", "c"]),
+        ("('war', 'a, b')", ["war", "a, b"]),
+        ("('war',)", ["war"]),
+        ("{'war', 'peace', 'trade'}", ["peace", "trade", "war"]),
+        ("()", []),
+        ("set()", []),
     ],
 )
-def test_arrays_of_numpy_are_lists(cell, labels):
+def test_lists_as_python_and_numpy_write_them(cell, labels):
     assert split_cell(cell, "list") == labels
 
 
