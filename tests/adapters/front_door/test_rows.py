@@ -143,6 +143,7 @@ def test_vectors():
             "",
             "'time_format=dmy', or time_format=mdy, or time=none",
         ),
+        ([{"text": "a", "labels": "a &amp; b"}], "", "hold entities of HTML.*say columns='separator=none'$"),
         ([{"text": "a", "category": "a; b"}], "", "may be one label or several.*separator=semicolon"),
         ([{"text": "a", "labels": []}], "text=text,vector=text", "one of text and vector"),
         ([{"text": "a", "x": 1, "y": 0}], "labels=onehot:y..x", "'x' comes before 'y': say labels=onehot:x..y"),

@@ -118,6 +118,12 @@ def test_pipes_and_semicolons_separate(sets, sign):
         (["[war; peace]", "[war]", "[peace]"], False, "asked"),
         (["array(['war', 'peace'], dtype=object)"], False, "asked"),
         (["{'war': 1, 'peace': 0}"], False, "asked"),
+        (["Arts &amp; Leisure", "Sports"] * 9, False, "asked"),
+        (["Arts &amp; Leisure", "Sports"] * 9, True, None),
+        (["Arts &#38; Leisure; Sports", "Sports"], False, "asked"),
+        (["Arts &amp; Leisure|Sports", "Sports"], False, "pipe"),
+        (["R&D;Sports", "Sports"], False, None),
+        (["R&D;Sports", "Sports"], True, "semicolon"),
         ([], False, None),
     ],
 )
@@ -189,6 +195,17 @@ def test_features_and_vectors_are_left_to_the_format_but_for_odd_labels(tmp_path
         assert not findings.questions
         [warning] = findings.warnings
         assert said in warning
+
+
+def test_entities_in_labels_are_asked_or_warned_about(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("text,categories\nGold,Arts &amp; Leisure\nTin,Sports\n")
+    findings, _ = look_at(path)
+    assert [question.choices[0] for question in findings.questions] == [{"separator": "none"}]
+    findings, _ = look_at(path, "csv", separator="none")
+    assert dict(findings.labels) == {"Arts &amp; Leisure": 1, "Sports": 1}
+    [warning] = findings.warnings
+    assert "holds an entity of HTML" in warning
 
 
 def test_a_parquet_file(tmp_path):
