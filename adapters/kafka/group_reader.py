@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,14 @@ from telex.adapters.kafka.consume import (
     TopicFigures,
 )
 from telex.adapters.kafka.failures import telex_error
-from telex.adapters.kafka.fetch import BrokerWatch, connect_group_member, record_sets_of, release_buffer
+from telex.adapters.kafka.fetch import (
+    BrokerWatch,
+    committed_offsets,
+    connect_group_member,
+    fresh_topic_ids,
+    record_sets_of,
+    release_buffer,
+)
 from telex.adapters.kafka.last_warning import LastWarning
 from telex.adapters.kafka.produce import (
     TRACE,
@@ -56,7 +64,7 @@ if TYPE_CHECKING:
 _WAIT = 0.2
 """Seconds that a poll waits for records, and a reader without a model for one."""
 _ANSWER = 5000
-"""Milliseconds to wait for the offsets of the group."""
+"""Milliseconds to wait for the offsets of the group, or for a sign of life."""
 _NOT_OURS = (
     kafka.CommitFailedError,
     kafka.RebalanceInProgressError,
@@ -111,6 +119,7 @@ class GroupReader:
         self._records.begin(budget)
         self.documents = self.dead_letters = self._rebalances = 0
         self._mine: frozenset[TopicPartition] = frozenset()
+        self._placed: frozenset[TopicPartition] = frozenset()
         self._first: dict[TopicPartition, int] = {}
         self._astray = False
         self._figures = TopicFigures()
@@ -153,6 +162,8 @@ class GroupReader:
         member = consumer.group_metadata()
         found = self._poll(consumer)
         self._note_partitions(consumer)
+        if self._settings.start == "latest" and not self._astray and not self._mine <= self._placed:
+            self._keep_first_places(consumer, found)
         if isinstance(self._delivery, GroupTransactions) and (self._astray or not _still(member, consumer)):
             self._go_back(consumer, found)
         elif found:
@@ -164,9 +175,12 @@ class GroupReader:
             self._told(self.documents - done, time.monotonic() - begun)
         elif self._watch.is_silent(asked := time.monotonic()):
             self._watch.asked = asked
-            known = list(self._mine) or [TopicPartition(self._settings.names.of(consumer)[0], 0)]
             try:
-                consumer.end_offsets(known, timeout_ms=5000)
+                if self._mine:
+                    consumer.end_offsets(list(self._mine), timeout_ms=_ANSWER)
+                else:  # others have them all, or no topic is left
+                    with suppress(kafka.UnknownTopicOrPartitionError):  # that is an answer, too
+                        fresh_topic_ids(consumer, _ANSWER)
                 self._watch.note_answer()
             except kafka.KafkaError as error:
                 if not error.retriable:
@@ -200,6 +214,26 @@ class GroupReader:
             figures.append(PartitionFigures(one.topic, one.partition, position, end))
         self._figures = TopicFigures(figures, rebalances=self._rebalances)
 
+    def _keep_first_places(self, consumer: KafkaConsumer, found: Sequence[RecordSet]) -> None:
+        """Commit where reading begins in partitions of which the group has no place yet.
+
+        Otherwise, if this reader is killed before its first predictions, the next one begins at what is the latest
+        then. A partition has a place once the group reports one, so the next round looks at what was committed here.
+        """
+        places = {TopicPartition(one.topic, one.partition): one.position for one in self._figures.partitions}
+        for some in reversed(found):  # the position is behind them
+            places[TopicPartition(*some.partition)] = int(some.offsets[0])
+        places |= self._first
+        new = {one: places[one] for one in self._mine - self._placed if places.get(one) is not None}
+        try:
+            kept = committed_offsets(consumer, new, _ANSWER)
+            self._placed |= kept.keys()
+            missing = {one: OffsetAndMetadata(place, "", -1) for one, place in new.items() if one not in kept}
+            consumer.commit(missing, timeout_ms=_ANSWER)
+        except kafka.KafkaError as error:  # the next round tries again
+            if not (error.retriable or isinstance(error, _NOT_OURS)):
+                raise
+
     def _deliver(
         self,
         consumer: KafkaConsumer,
@@ -228,10 +262,10 @@ class GroupReader:
             self._first.setdefault(TopicPartition(*some.partition), int(some.offsets[0]))
         self._astray = True
         try:
-            for one in consumer.assignment():
-                place = consumer.committed(one, timeout_ms=_ANSWER)
-                if place is None:
-                    place = self._first.get(one)
+            mine = consumer.assignment()
+            kept = committed_offsets(consumer, mine, _ANSWER)
+            for one in mine:
+                place = kept.get(one, self._first.get(one))
                 if place is not None:
                     consumer.seek(one, place)
         except kafka.KafkaError as error:  # the next poll tries again

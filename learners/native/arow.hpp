@@ -96,17 +96,24 @@ struct Arow final : Rule {
       for (int j = 0; j < N; ++j) {
         Vector t = x * v[at[j]];
         w[at[j]] += a[j] * t;
-        v[at[j]] -= (b[j] * t) * t;
+        Vector left = v[at[j]] - (b[j] * t) * t;
+        v[at[j]] = left < 0.0f ? Vector{} : left;  // rounding may take it below
       }
     };
     if (d.bias != 0) take(0, d.bias);
     for (int64_t k = 0; k < d.size; ++k) take(d.row(k), d.values[k]);
   }
-  bool sound() const { return within_bounds(variances); }
-  static bool within_bounds(const Table& variances) {
+  bool sound() { return bound(variances); }
+  // Whether all are from 0 to 1. Those of earlier versions may lie below by what rounding takes: they become 0.
+  static bool bound(Table& variances) {
+    constexpr float rounding = 0x1p-10f;
     bool right = true;
     for (int64_t f = 0; f < variances.rows; ++f)
-      for (int32_t c = 0; c < variances.columns; ++c) right &= !(variances.row(f)[c] < 0 || variances.row(f)[c] > 1);
+      for (int32_t c = 0; c < variances.columns; ++c) {
+        float& v = variances.row(f)[c];
+        right &= !(v < -rounding || v > 1);
+        v = v < 0 ? 0 : v;
+      }
     return right;
   }
 };

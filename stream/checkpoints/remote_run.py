@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import re
@@ -18,6 +19,7 @@ from telex.stream.checkpoints.store import CHECKPOINTS, Checkpoints
 from telex.stream.checkpoints.writer import leftovers
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
 INDEX = "index.txt"
@@ -71,17 +73,21 @@ class RemoteRun:
         self._store.invalidate_cache()
         self._copy_run_json()
         wrong: CheckpointError | None = None
-        for number in sorted(self._numbers(), reverse=True):
+        here = self._copies.numbers()  # before those there: another process may copy a newer one meanwhile
+        numbers = sorted(self._numbers(), reverse=True)
+        for number in numbers:
             try:
                 header = self._store.cat_file(self._at(number, HEADER))
                 if not self._is_here(number, header):
                     self._copy(number, header)
+                self._remove(one for one in here if one > numbers[0])  # of the run before
                 break
             except FileNotFoundError:  # it is being removed, or its header has not come yet
                 continue
             except CheckpointError as error:
                 wrong = wrong or error
-        self._remove_old()
+        self._remove(self._copies.numbers()[:-_KEEP])
+        self._remove_abandoned()
         if wrong is not None:
             raise wrong
 
@@ -131,14 +137,28 @@ class RemoteRun:
             with Files(new, body["files"]) as files:
                 files.check(body["sums"])
             self._keep_time(number, new / HEADER)
-            if final.exists():  # another run has begun there
-                final.rename(gone := final.with_name(f".gone-{os.getpid()}-{final.name}"))
-                shutil.rmtree(gone)
-            new.rename(final)
+            self._put_in_place(new, number, header)
         except FileNotFoundError as error:
             raise broken(final, f"not all of it is at {self.url} yet, or any more ({error})") from error
         finally:
             shutil.rmtree(new, ignore_errors=True)
+
+    def _put_in_place(self, new: Path, number: int, header: bytes) -> None:
+        """Rename a copy, unless another process has made the same one meanwhile: it may be loaded already."""
+        final = self._copies.path(number)
+        while True:
+            try:
+                new.rename(final)
+            except OSError as error:
+                if error.errno not in {errno.ENOTEMPTY, errno.EEXIST}:
+                    raise
+                if self._is_here(number, header):
+                    return
+                with suppress(FileNotFoundError):  # another run has begun there
+                    final.rename(gone := final.with_name(f".gone-{os.getpid()}-{final.name}"))
+                    shutil.rmtree(gone)
+            else:
+                return
 
     def _keep_time(self, number: int, header: Path) -> None:
         """Give the copy the time of the checkpoint, where the store knows it: it tells how old a model is."""
@@ -146,9 +166,11 @@ class RemoteRun:
             written = self._store.modified(self._at(number, HEADER)).timestamp()
             os.utime(header, (written, written))
 
-    def _remove_old(self) -> None:
-        for number in self._copies.numbers()[:-_KEEP]:
+    def _remove(self, numbers: Iterable[int]) -> None:
+        for number in numbers:
             shutil.rmtree(self._copies.path(number), ignore_errors=True)
+
+    def _remove_abandoned(self) -> None:
         for path in leftovers(self._copies.folder):
             with suppress(OSError):
                 if time.time() - path.stat().st_mtime > _ABANDONED:

@@ -1,13 +1,14 @@
 """AROW, compared with a slow reading of its definition and with the formulas of the paper."""
 
+import copy
 import dataclasses
 
 import numpy as np
 import pytest
-from oracles import arow
-from oracles.compare import agree, batch_of, said
+from oracles import arow, chain
+from oracles.compare import agree, batch_of, said, state
 
-from telex.learners import AROW
+from telex.learners import AROW, Chain
 
 OPTIONS = [{}, {"bias": 0}, {"r": 10, "seed": -1}, {"r": 1e-6}]
 
@@ -76,3 +77,27 @@ def test_the_last_feature_there_can_be_is_asked_about():
     bias = learner.arrays()["weights"][0, 1] * np.float32(learner.bias)
     assert learner.scores(far).scores[0, :1].tolist() == [bias]
     assert learner.reasons(far, 0).contributions.tolist() == [[0.0]]
+
+
+@pytest.mark.parametrize(("learner", "slow"), [(AROW, arow.AROW), (Chain, chain.Chain)])
+def test_rounding_takes_no_variance_below_nothing(learner, slow):
+    """Of one large value next to nothing is left of the variance, and its rounding is larger than that."""
+    rng = np.random.default_rng(3)
+    stream = [({"price": 3571.0}, ["a"])]
+    stream += [({"price": 10 ** rng.uniform(2, 5)}, [rng.choice(["a", "b"])]) for _ in range(200)]
+    agree(made := learner(), slow(), stream)
+    variances = [table for name, table in made.arrays().items() if name.endswith("variances")]
+    assert all(table.min() >= 0 and table.max() <= 1 for table in variances)
+    assert any((table == 0).any() for table in variances)
+    assert state(copy.deepcopy(made)) == state(made)
+
+
+@pytest.mark.parametrize(("learner", "name"), [(AROW, "variances"), (Chain, "link_variances")])
+def test_variances_that_were_rounded_below_nothing_are_taken_as_nothing(learner, name):
+    """Earlier versions saved such states."""
+    (made := learner()).learn_one({"a": 1.0}, ["x", "y"])
+    saved = made.save()
+    table = saved["packed"][name].copy()
+    table[0, 0] = -2.5e-7
+    made.load(saved | {"packed": saved["packed"] | {name: table}})
+    assert made.arrays()[name][0, 0] == 0

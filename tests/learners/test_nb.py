@@ -4,15 +4,16 @@ import math
 import numpy as np
 import pytest
 from oracles import nb
-from oracles.compare import agree, batch_of, said, told
+from oracles.compare import agree, batch_of, forgetful_batch, said, told
 
 from telex.learners import NB, Events
 
+VARIANTS = ["dirichlet", "multinomial", "complement", "normalised"]
 STREAMS = ["zipf", "exact", "patchy", "dense"]
 PAPER = {"variant": "multinomial", "alpha": 1, "counts": "weights"}
 
 
-@pytest.mark.parametrize("variant", ["dirichlet", "multinomial", "complement", "normalised"])
+@pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("stream", STREAMS)
 def test_every_count_and_score(stream, variant, request):
     agree(NB(variant), nb.NB(variant), request.getfixturevalue(stream), tolerance=1e-4)
@@ -131,3 +132,53 @@ def test_probabilities_follow_the_scores(zipf):
             assert 0 <= p[True] <= 1
             assert p[True] + p[False] == pytest.approx(1)
             assert (p[True] > 0.5) == (label in on)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_totals_stay_right_where_much_is_forgotten(variant):
+    """Few features, which are often forgotten: totals grow in float64, counts in float32, and both must come to 0."""
+    rng = np.random.default_rng(5)
+    stream = [
+        (
+            {int(f): rng.uniform(0.01, 1) for f in rng.choice(4, rng.integers(1, 4), replace=False)},
+            [str(rng.integers(3))],
+        )
+        for _ in range(400)
+    ]
+    gone = [[0, 1, 2, 3] if i % 40 == 39 else [int(rng.integers(4))] * (i % 7 == 0) for i in range(400)]
+    learner, batch = NB(variant, counts="weights"), forgetful_batch(stream, gone, 4)
+    slow = nb.NB(variant, counts="weights")
+    slow.features = {f: f for f in range(4)}
+    agree(learner, slow, stream, batch=batch, gone=gone, tolerance=1e-4)
+    totals = learner.arrays()["label_totals"]
+    assert totals.min() >= 0
+    assert totals.max() == totals[0]
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_nothing_is_left_of_a_total_without_features(variant):
+    """After 100,000 documents a float32 sum of .3 is far from the float64 sum."""
+    learner, fresh = (NB(variant, counts="weights") for _ in range(2))
+    learner.learn(forgetful_batch([({0: 0.3}, ["x"])], [[]], 2).take(np.zeros(100_000, np.int32)))
+    learner.learn(forgetful_batch([({}, ["x"]), ({1: 1.0}, ["x"]), ({1: 1.0}, ["y"])], [[0], [], []], 2))
+    fresh.learn(forgetful_batch([({}, ["x"])], [[]], 2).take(np.zeros(100_001, np.int32)))
+    fresh.learn(forgetful_batch([({1: 1.0}, ["x"]), ({1: 1.0}, ["y"])], [[], []], 2))
+    assert learner.arrays()["label_totals"].tolist() == [2, 1, 1]
+    ask = forgetful_batch([({1: 1.0}, None)], [[]], 2)
+    assert told(learner.scores(ask)) == told(fresh.scores(ask))
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_total_that_is_rounded_away_leaves_scores_that_are_numbers(variant):
+    """Of 1 and the 30,000 that are forgotten, T says less than nothing: it is 0, and so in older states."""
+    learner, ask = NB(variant, counts="weights"), forgetful_batch([({1: 1.0}, None)], [[]], 2)
+    learner.learn(forgetful_batch([({1: 1.0}, ["y"])], [[]], 2))
+    learner.learn(forgetful_batch([({0: 0.3}, ["x"])], [[]], 2).take(np.zeros(100_000, np.int32)))
+    learner.learn(forgetful_batch([({}, [])], [[0]], 2))
+    saved, expected = learner.save(), learner.scores(ask)
+    assert learner.arrays()["label_totals"].tolist() == [0, 0, 0]
+    assert np.isfinite(expected.scores).all()
+    assert np.isfinite(learner.reasons(ask, 0).contributions).all()
+    learner.load(saved | {"packed": saved["packed"] | {"label_totals": np.array([-25.0, 1.0, -26.0])}})
+    assert learner.arrays()["label_totals"].tolist() == [0, 0, 0]
+    assert told(learner.scores(ask)) == told(expected)

@@ -21,4 +21,4 @@ class AROW(Linear):
         for f, x in zip(ids, values, strict=True):
             along = x * variances[f]
             means[f] += alpha * along
-            variances[f] -= beta * along * along
+            variances[f] = np.maximum(variances[f] - beta * along * along, 0)

@@ -54,7 +54,8 @@ class Chain(Linear):
         for means, variances, f, value in features:
             along = value * self.tables[variances].weights[f]
             self.tables[means].weights[f] += alpha * along
-            self.tables[variances].weights[f] -= beta * along * along
+            left = self.tables[variances].weights[f] - beta * along * along
+            self.tables[variances].weights[f] = np.maximum(left, 0)
         self.learnt += 1
         for c in true:
             self.counts[c] += 1

@@ -57,7 +57,7 @@ class NB(Oracle):
     def evidence(self, f, c):
         """The log ratio of a feature's share in documents with a label (complement: in all) to that in the rest."""
         n, own, total = self.count(f, 0), self.count(f, c), self.totals[0]
-        if self.variant == "dirichlet" and n == 0:
+        if self.variant == "dirichlet" and (n == 0 or total == 0):
             return 0.0
         with_label, sum_of_those = (own, self.totals[c]) if self.variant in {"dirichlet", "multinomial"} else (n, total)
         a, all_added = self.added(f), self.alpha * len(self.seen)
@@ -136,6 +136,8 @@ class NB(Oracle):
             self.totals[c] -= count
         self.counts.forget(feature)
         self.seen.remove(feature)
+        self.totals[0] = max(0.0, self.totals[0]) if self.seen else 0.0
+        self.totals = [min(max(0.0, total), self.totals[0]) for total in self.totals]
 
     def arrays(self):
         found = {

@@ -38,15 +38,16 @@ def serve(options: ServeOptions) -> int:
     Thresholds.read(list(options.threshold), options.min_score)
     note = StopNote()
     with stop_at_signals(note) as signals:
+        code = 0
         if options.workers > 1:
-            failed = _serve_by_workers(options, note)
+            code = _serve_by_workers(options, note)
         else:
-            failed = _serve_alone(options, lambda: note.stopped)
-    return 130 if signal.SIGINT in signals else int(failed)
+            _serve_alone(options, lambda: note.stopped)
+    return 130 if signal.SIGINT in signals else code
 
 
-def _serve_alone(options: ServeOptions, stopped: Callable[[], bool]) -> bool:
-    """Answer until ``stopped``; return False, as nothing failed."""
+def _serve_alone(options: ServeOptions, stopped: Callable[[], bool]) -> None:
+    """Answer until ``stopped``."""
     metrics = ReaderMetrics()
     thresholds = Thresholds.read(list(options.threshold), options.min_score)
     limits = PredictLimits(options.max_bytes, options.max_documents, options.max_seconds)
@@ -70,17 +71,15 @@ def _serve_alone(options: ServeOptions, stopped: Callable[[], bool]) -> bool:
         while not stopped():
             time.sleep(_GLANCE)
         metrics.ending = True
-    return False
 
 
-def _serve_by_workers(options: ServeOptions, note: StopNote) -> bool:
-    """Start the workers, and end them at a signal; return whether one failed."""
+def _serve_by_workers(options: ServeOptions, note: StopNote) -> int:
+    """Start the workers, and end them at a signal; return the exit code."""
     with _reserved(options.listen) as address:
         workers = [_started(replace(options, listen=address), number) for number in range(options.workers)]
         while not note.stopped and all(worker.is_alive() for worker in workers):
             time.sleep(_GLANCE)
-        failed = not note.stopped
-        if failed:
+        if not note.stopped:
             say("a worker has ended, and so do the others; the lines above say why")
         for worker in workers:
             worker.terminate()
@@ -89,7 +88,9 @@ def _serve_by_workers(options: ServeOptions, note: StopNote) -> bool:
             worker.join(max(0.0, until - time.monotonic()))
             worker.kill()
             worker.join()
-    return failed or any(worker.exitcode for worker in workers)
+    # In its first second a worker may be ended by a SIGTERM of which it does not take note yet.
+    codes = {worker.exitcode for worker in workers} - ({0, -signal.SIGTERM} if note.stopped else {0})
+    return 2 if 2 in codes else int(bool(codes) or not note.stopped)
 
 
 @contextmanager

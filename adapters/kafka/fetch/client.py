@@ -125,6 +125,14 @@ def fresh_topic_ids(consumer: KafkaConsumer, timeout: int) -> dict[str, str]:
     return {topic: name for topic, name in found.items() if name is not None}
 
 
+def committed_offsets(
+    consumer: KafkaConsumer, partitions: Iterable[TopicPartition], timeout: int
+) -> dict[TopicPartition, int]:
+    """Ask once for all offsets that the group has committed; partitions without one are left out."""
+    found = consumer._coordinator.fetch_committed_offsets(list(partitions), timeout_ms=timeout)
+    return {one: place.offset for one, place in found.items()}
+
+
 def release_buffer(consumer: KafkaConsumer) -> None:
     """Release used-up records, which would keep a paused partition from resuming; call it before each poll.
 

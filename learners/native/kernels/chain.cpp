@@ -145,7 +145,7 @@ struct Chain final : Linear<Arow> {
       place[chain[i] = order[i]] = i;
       counts[i] = documents[i];
     }
-    expect(in, Arow::within_bounds(link_variances) && one_way(), "it has a link that no document leads to");
+    expect(in, Arow::bound(link_variances) && one_way(), "it has a link that no document leads to");
   }
   // Whether there are links to labels further down the chain alone.
   bool one_way() const {

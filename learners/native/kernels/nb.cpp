@@ -41,6 +41,8 @@ struct Nb final : Learner {
   double smoothing() const { return alpha * double(features); }
   // What is added to a feature's count: `dirichlet` shares the same sum out as all documents share theirs.
   float addend() const { return variant == dirichlet ? float(smoothing() / totals[0]) : float(alpha); }
+  // Of `dirichlet`: whether a feature that counts so much over all documents says anything about a label.
+  bool speaks(float all) const { return all > 0 && totals[0] > 0; }
   static float added(Variant variant, float addend, float all) {
     constexpr float least = 1e-30f;
     return variant != dirichlet ? addend : addend * all > least ? addend * all : least;
@@ -80,7 +82,7 @@ struct Nb final : Learner {
       if (!(x > 0)) continue;
       int32_t f = doc.features[k];
       bool met = f < counts.rows;
-      if (V == dirichlet && !(met && counts.row(f)[0] > 0)) continue;  // it speaks for no label
+      if (V == dirichlet && !(met && speaks(counts.row(f)[0]))) continue;
       mass += x;
       if (!met) continue;
       const Vector* n = reinterpret_cast<const Vector*>(counts.row(f));
@@ -202,7 +204,7 @@ struct Nb final : Learner {
         if (!(counted[k] > 0)) continue;
         int32_t f = doc.features[k];
         float sum = count_of(f);
-        if (variant == dirichlet && !(sum > 0)) continue;
+        if (variant == dirichlet && !speaks(sum)) continue;
         double count = 0;
         if (f < counts.rows) count = log_count(counts.row(f)[c + 1], sum, added(variant, addend(), sum));
         double part = (count - double(log_share)) * r;
@@ -218,6 +220,15 @@ struct Nb final : Learner {
     counts.forget(f);
     seen[f] = 0;
     --features;
+    bound_totals();
+  }
+  // Totals grow in float64 and counts in float32: what is left of a total without most features may be less than nothing, or more
+  // than that of all documents.
+  void bound_totals() {
+    for (int32_t c = 0; c < counts.columns; ++c) {
+      double most = features ? totals[0] : 0;
+      totals[c] = !(totals[c] > 0) ? 0 : totals[c] < most ? totals[c] : most;
+    }
   }
   void progress(const Documents& d, const Events& e, const Out& out, Watch& watch) override { follow(*this, d, e, out, watch); }
   Scratch* scratch() const override { return new Seen; }
@@ -253,6 +264,7 @@ struct Nb final : Learner {
       features += flags[f];
     }
     copy(totals.data, sums.data, counts.columns);
+    bound_totals();
     copy(documents.data, learnt.data, counts.columns);
     if (variant == normalised) copy(logs.data, given<double>(in, "label_logs", counts.columns).data, counts.columns);
   }

@@ -2,6 +2,7 @@
 
 import functools
 import http.server
+import os
 import shutil
 import threading
 
@@ -17,6 +18,12 @@ fsspec = pytest.importorskip("fsspec", reason="fsspec is not installed: pip inst
 
 def comes(run, number, documents=None):
     write(run / "checkpoints" / f"{number:06}", {"documents": documents or 10 * number}, {"a": [number]})
+
+
+def comes_again(run, number, documents):
+    """Put a checkpoint of another run in the place of the one of this number."""
+    shutil.rmtree(run / "checkpoints" / f"{number:06}")
+    comes(run, number, documents)
 
 
 @pytest.fixture
@@ -100,6 +107,29 @@ def test_the_newest_is_copied_and_few_are_kept(run, place, tmp_path):
     assert facts_of(remote.folder / "checkpoints" / "000004")["documents"] == 7
 
 
+def test_a_new_run_that_begins_with_lower_numbers_is_taken(run, place, tmp_path):
+    url, bring = place
+    remote = RemoteRun(url, tmp_path / "cache")
+    for number in (900, 901):
+        comes(run, number)
+        bring()
+        remote.refresh()
+    assert numbers(remote) == [900, 901]
+    shutil.rmtree(run / "checkpoints")
+    comes(run, 1, documents=6)
+    comes(run, 2, documents=7)
+    (run / "checkpoints" / "000002" / "state.npz").rename(tmp_path / "late")
+    bring()
+    with pytest.raises(CheckpointError):
+        remote.refresh()
+    assert numbers(remote) == [1]
+    (tmp_path / "late").rename(run / "checkpoints" / "000002" / "state.npz")
+    bring()
+    remote.refresh()
+    assert numbers(remote) == [1, 2]
+    assert facts_of(remote.folder / "checkpoints" / "000002")["documents"] == 7
+
+
 @pytest.mark.parametrize("how", ["no arrays", "half the arrays", "other arrays", "half a header", "no header"])
 def test_what_is_half_copied_is_not_taken_until_it_is_whole(run, place, tmp_path, how):
     url, bring = place
@@ -132,6 +162,32 @@ def test_what_is_half_copied_is_not_taken_until_it_is_whole(run, place, tmp_path
     bring()
     remote.refresh()
     assert numbers(remote) == [2, 3]
+
+
+@pytest.mark.parametrize("when", ["while nothing is there", "while another run is there"])
+def test_processes_that_share_the_cache_keep_the_first_copy(run, tmp_path, monkeypatch, when):
+    """While one copies, another process makes the same copy."""
+    url, cache = f"file://{run}", tmp_path / "cache"
+    if when == "while another run is there":
+        RemoteRun(url, cache).refresh()
+        comes_again(run, 2, documents=7)
+    ours, other = RemoteRun(url, cache), RemoteRun(url, cache)
+    copy, found = ours.folder / "checkpoints" / "000002", []
+    get_file = ours._store.get_file
+
+    def get_and_be_overtaken(*arguments):
+        monkeypatch.setattr(ours._store, "get_file", get_file)
+        with monkeypatch.context() as there:
+            there.setattr(os, "getpid", lambda: 7)
+            other.refresh()
+        found.append(copy.stat().st_ino)
+        get_file(*arguments)
+
+    monkeypatch.setattr(ours._store, "get_file", get_and_be_overtaken)
+    ours.refresh()
+    assert found == [copy.stat().st_ino]
+    assert facts_of(copy)["documents"] == (20 if when == "while nothing is there" else 7)
+    assert [path.name for path in copy.parent.iterdir()] == ["000002"]
 
 
 def test_a_run_that_has_not_begun_has_no_checkpoints(tmp_path):

@@ -124,6 +124,27 @@ def test_readers_share_a_topic_and_one_may_be_killed(wire_broker, copied, topics
     assert by_model == {300}
 
 
+@pytest.mark.parametrize("once", [(), ("--exactly-once",)])
+def test_who_began_at_the_latest_and_was_killed_misses_nothing(wire_broker, run, topics, readers, once):
+    there, put, predictions, _ = topics
+    group = wire_broker.name("readers")
+    options = (*there, "--group", group, "--from", "latest", *once)
+    put(0, 40)  # before there is a group
+
+    def places():
+        with wire_broker.admin() as admin:
+            return {at.partition: place.offset for at, place in admin.list_group_offsets({group: None})[group].items()}
+
+    one, _ = readers(run, *options)
+    wire_broker.until(lambda: places() == dict.fromkeys(range(4), 10), 60)
+    one.kill()
+    put(100, 20)
+    readers(run, *options)
+    wire_broker.until(lambda: len(predictions()) >= 19, 60)
+    expected = {f"d{i}".encode() for i in range(100, 120) if i % 50 != 7}
+    assert {record.key for record in predictions()} == expected
+
+
 def test_who_comes_back_continues_where_the_group_is(wire_broker, run, topics, readers):
     there, put, predictions, _ = topics
     options = (*there, "--group", wire_broker.name("readers"), "--json")

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import multiprocessing
 import os
 import re
 import shutil
@@ -12,6 +13,8 @@ import urllib.error
 import urllib.request
 
 import pytest
+
+from telex.adapters.cli.actions import serve as serve_action
 
 JSON = {"Content-Type": "application/json"}
 
@@ -195,6 +198,30 @@ def test_workers_share_a_port_and_end_together(run, beside, tmp_path):
         process.communicate()
     with pytest.raises(OSError):  # noqa: PT011 - refused: no worker is left
         got(url)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"), [(("--learner", "no"), "choose one of"), (("--follow-every", "soon"), "follow-every")]
+)
+def test_workers_end_as_one_does_at_impossible_settings(run, beside, options, said):
+    with beside("serve", "--run", run, "--listen", "127.0.0.1:0", "--workers", 2, *options) as process:
+        _, err = process.communicate(timeout=60)
+    assert (process.returncode, said in err) == (2, True), err
+
+
+def test_workers_that_do_not_listen_yet_end_in_order(run, telex, monkeypatch):
+    begun = []
+
+    def started(options, number):
+        begun.append(multiprocessing.get_context("spawn").Process(target=time.sleep, args=(60,)))
+        begun[-1].start()
+        if number == 1:
+            signal.raise_signal(signal.SIGTERM)
+        return begun[-1]
+
+    monkeypatch.setattr(serve_action, "_started", started)
+    code, _, err = telex("serve", "--run", run, "--listen", "127.0.0.1:0", "--workers", 2)
+    assert (code, [one.exitcode for one in begun]) == (0, [-signal.SIGTERM] * 2), err
 
 
 @pytest.mark.parametrize(
