@@ -32,6 +32,13 @@ def is_null(cell: Any) -> bool:
     return isinstance(cell, (float, np.floating)) and math.isnan(cell)
 
 
+def plain_number(cell: Any) -> Any:
+    """Return Python's number for one of numpy, and anything else as it is; None for what :func:`is_null`."""
+    if is_null(cell):
+        return None
+    return cell.item() if isinstance(cell, np.number) else cell
+
+
 def text_of(cell: Any, part: str) -> str:
     """Return a cell of texts; a title may be missing, a text may not."""
     if is_null(cell) and part == "title":

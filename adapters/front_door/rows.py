@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.adapters.formats.detection import Guess, label_separator
+from telex.adapters.formats.detection import Guess, date_format, label_separator
 from telex.adapters.formats.jsonl import NONE
 from telex.adapters.formats.reading import DenseRows, check_order, text_of_html, time_reader, whole_number
 from telex.adapters.formats.tables import ColumnOptions
-from telex.adapters.front_door.row_cells import id_of, is_null, labels_of, marked, text_of, time_of
+from telex.adapters.front_door.row_cells import id_of, is_null, labels_of, marked, plain_number, text_of, time_of
 from telex.learners import did_you_mean, key_values
 from telex.learners.base import BatchBuilder, BrokenRecordError, InputError, Names, UsageError
 from telex.stream.sources import Archive, DeadLetter, RecordCheck, Story, StoryBuilder
@@ -90,7 +90,25 @@ class Rows(Archive):
         if self._at.labels is not None and "separator" not in given:
             sample = [row[self._at.labels] for row in table.sample(_SAMPLE)]
             self._check_separator(table.names[self._at.labels], sample)
+        if self._at.time is not None and self._wanted.time_format is None:
+            self._check_times(table.names[self._at.time], [row[self._at.time] for row in table.sample(_SAMPLE)])
         self._read = 0
+
+    def _check_times(self, name: str, cells: Iterable[Any]) -> None:
+        """Refuse texts and numbers that seem to be no times as usual: 20240501 would be a second of 1970."""
+        found = date_format(name, [cell for cell in map(plain_number, cells) if isinstance(cell, (str, int, float))])
+        if found is None:
+            return
+        if isinstance(found, Guess):
+            cause, settings = (
+                found.why,
+                [f"time_format={found.value}", "time_format=iso if these are ISO 8601 or seconds"],
+            )
+        else:
+            cause, settings = found.cause, [f"{key}={value}" for one in found.choices for key, value in one.items()]
+        raise UsageError(
+            f"{self.title}: {cause}; say columns='{settings[0]}'" + "".join(f", or {x}" for x in settings[1:])
+        )
 
     def _check_separator(self, name: str, cells: Iterable[Any]) -> None:
         """Refuse texts in which another sign seems to separate labels, or that are lists."""
@@ -188,7 +206,7 @@ class Rows(Archive):
         """Return the time of a row; ``time_format`` is how texts and numbers say it."""
         if self._at.time is None:
             return np.nan
-        cell = row[self._at.time]
+        cell = plain_number(row[self._at.time])
         written = self._wanted.time_format is not None and isinstance(cell, (str, int, float))
         return self._read_time(cell) if written and not is_null(cell) else time_of(cell)
 

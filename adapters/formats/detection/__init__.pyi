@@ -1,3 +1,4 @@
+from .date_formats import date_format as date_format
 from .detect import detect as detect
 from .detect import findings_of as findings_of
 from .encodings import encoding_of as encoding_of
@@ -27,6 +28,7 @@ __all__ = [
     "Guess",
     "Question",
     "Sample",
+    "date_format",
     "detect",
     "difference",
     "encoding_of",

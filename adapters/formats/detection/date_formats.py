@@ -28,7 +28,7 @@ _PATTERNS = (
     "%a %b %d %H:%M:%S %z %Y",
 )  # fmt: skip
 """Patterns of Python's strptime; commas are left out of times, since none can be in an option."""
-_DAYS, _YEARS = (19000101, 21001231), (1000, 2999)
+_DAYS, _MONTHS, _YEARS = (19000101, 21001231), (190001, 210012), (1000, 2999)
 
 
 def date_format(name: str, values: Sequence[Any]) -> Guess | Question | None:
@@ -38,6 +38,8 @@ def date_format(name: str, values: Sequence[Any]) -> Guess | Question | None:
 
     >>> date_format("date", ["1996-08-20"]), date_format("date", [840499200000]).value
     (None, 'ms')
+    >>> date_format("date", ["2019", "2020"]).value, date_format("date", ["201905"]).value  # and not 1970
+    ('%Y', '%Y%m')
     >>> date_format("date", ["Tue, 20 Aug 1996 02:00:00 +0200"]).value, date_format("date", ["20/08/1996"]).value
     ('rfc822', 'dmy')
     >>> [choice["time_format"] for choice in date_format("date", ["01/03/1996"]).choices if "time_format" in choice]
@@ -50,16 +52,20 @@ def date_format(name: str, values: Sequence[Any]) -> Guess | Question | None:
     if 2 * len(numbers) > len(given):
         return _of_numbers(name, numbers)
     texts = [str(value).strip() for value in given]
-    iso = _reads(None, texts, _MOST)
-    if not iso and all(map(_is_number, texts)):
-        return _of_numbers(name, [float(text) for text in texts])
-    return None if iso else _of_texts(name, texts)
+    written = list(filter(_is_number, texts))
+    if len(written) >= _MOST * len(texts):  # before ISO 8601 is tried: a year alone would be seconds
+        found = _of_numbers(name, list(map(float, written)))
+        days = found is not None and found.value == "%Y%m%d" and all(map(str.isdigit, written))
+        return None if days else found  # eight digits are ISO 8601
+    return None if _reads(None, texts, _MOST) else _of_texts(name, texts)
 
 
 def _of_texts(name: str, texts: Sequence[str]) -> Guess | Question | None:
-    days = [found for text in texts if (found := _DAY.match(text))]
+    days = [day for text in texts if (day := _DAY.match(text))]
     if len(days) >= _MOST * len(texts):
-        return _of_days(name, days, texts)
+        found = _of_days(name, days, texts)
+        if isinstance(found, Question) or _reads(found.value, texts, _MOST):
+            return found
     if _reads(None, texts, 0.5):
         return None
     mails = sum(bool(_MAIL.match(text)) for text in texts) >= _MOST * len(texts)
@@ -76,7 +82,7 @@ def _of_texts(name: str, texts: Sequence[str]) -> Guess | Question | None:
 def _of_numbers(name: str, numbers: Sequence[float]) -> Guess | None:
     middle = sorted(map(abs, numbers))[len(numbers) // 2]
     whole = all(float(number).is_integer() for number in numbers)
-    for pattern, (first, last) in (("%Y%m%d", _DAYS), ("%Y", _YEARS)):
+    for pattern, (first, last) in (("%Y%m%d", _DAYS), ("%Y%m", _MONTHS), ("%Y", _YEARS)):
         if (
             whole
             and all(first <= number <= last for number in numbers)
@@ -104,7 +110,7 @@ def _of_days(name: str, days: Sequence[re.Match[str]], texts: Sequence[str]) -> 
 def _reads(time_format: str | None, texts: Sequence[str], share: float) -> bool:
     """Tell whether a format reads this share of some texts."""
     read = time_of_cell if time_format is None else time_reader(time_format)
-    left = len(texts) * (1 - share)
+    left = round(len(texts) * (1 - share), 6)  # one in ten of ten is one
     for text in texts:
         try:
             read(text)
@@ -116,7 +122,7 @@ def _reads(time_format: str | None, texts: Sequence[str], share: float) -> bool:
 
 
 def _is_number(text: str) -> bool:
-    return bool(re.fullmatch(r"\d{1,19}(\.\d*)?", text, re.ASCII))
+    return bool(re.fullmatch(r"-?\d{1,19}(\.\d*)?", text, re.ASCII))
 
 
 def _whole(number: float) -> str:

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from telex.adapters.formats.detection.date_formats import date_format
 from telex.adapters.formats.detection.findings import NAMES, Findings, Guess, Question
-from telex.adapters.formats.detection.label_checks import histogram, one_hot_digits, seen_always, seen_once
+from telex.adapters.formats.detection.label_checks import (
+    histogram,
+    one_hot_digits,
+    seen_always,
+    seen_once,
+    with_entities,
+)
 from telex.adapters.formats.detection.markup import html_guess
 from telex.adapters.formats.detection.roles import ALIASES, OWN, SINGULAR, find_roles
 from telex.adapters.formats.detection.sample import take_sample
@@ -306,6 +312,8 @@ class _Looking:
         missing = [label for label, _ in counts if label.lower() in _MISSING]
         if missing:
             warnings.append(f"the label {missing[0]!r} looks like a value that is missing; leave such cells empty")
+        if (entity := with_entities(counts)) is not None:
+            warnings.append(entity)
         if one_hot_digits(counts) and len(known) > 1:
             only = " and ".join(repr(label) for label, _ in counts)
             warnings.append(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from telex.adapters.formats.detection.markup import without_entities
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -46,6 +48,18 @@ def seen_always(counts: Sequence[tuple[str, int]], documents: int) -> str | None
     if documents < _MANY_DOCUMENTS or not always:
         return None
     return f"every one of the {documents:,} documents has the label {always[0][:40]!r}, which tells none from another"
+
+
+def with_entities(counts: Sequence[tuple[str, int]]) -> str | None:
+    """Return a sentence if a label holds an entity of HTML.
+
+    >>> with_entities([("war", 7), ("Arts &amp; Leisure", 3)])
+    "the label 'Arts &amp; Leisure' holds an entity of HTML, which stays as it is; write the sign that it stands for"
+    """
+    odd = next((label for label, _ in counts if without_entities(label) != label), None)
+    if odd is None:
+        return None
+    return f"the label {odd[:40]!r} holds an entity of HTML, which stays as it is; write the sign that it stands for"
 
 
 def one_hot_digits(counts: Sequence[tuple[str, int]]) -> bool:

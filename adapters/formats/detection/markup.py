@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html.entities import html5
 from typing import TYPE_CHECKING
 
 from telex.adapters.formats.detection.findings import Guess
@@ -16,6 +17,18 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _SHARE, _LOOKED = 0.05, 20_000
+_ENTITY = re.compile(r"&(#\d+|#[xX][0-9a-fA-F]+|\w+);", re.ASCII)
+
+
+def without_entities(text: str) -> str:
+    """Return a text without the semicolons of its entities of HTML, by which these end.
+
+    >>> without_entities("Arts &amp; Leisure; R&D; Dvo&#345;&#xE1;k")
+    'Arts &amp Leisure; R&D; Dvo&#345&#xE1k'
+    """
+    if "&" not in text:
+        return text
+    return _ENTITY.sub(lambda found: found[0][: -1 if found[1][0] == "#" or f"{found[1]};" in html5 else None], text)
 
 
 def html_guess(name: str, texts: Sequence[str]) -> Guess | None:

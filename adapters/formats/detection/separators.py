@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from telex.adapters.formats.detection.findings import NAMES, Guess, Question
+from telex.adapters.formats.detection.markup import without_entities
 from telex.adapters.formats.jsonl import split_cell
 from telex.learners.base import BrokenRecordError
 
@@ -30,7 +31,7 @@ def label_separator(
 
     It separates if the parts recur: alone, or beside other parts. A comma may belong to a label, so it is asked about
     where few parts recur. Pipes and semicolons hardly ever belong to a label. Brackets around several parts that are no
-    list are asked about.
+    list are asked about, and entities of HTML where semicolons separate labels.
 
     >>> label_separator("labels", ["cs.ir|cs.dl", "cs.dl", "cs.ir"], ";").value
     'pipe'
@@ -52,13 +53,29 @@ def label_separator(
             "JSON writes it; write them as in ['a', 'b'] or without brackets, unless each is one label"
         )
         return Question(cause, ({"separator": "none"},))
+    plain = list(map(without_entities, cells))
+    found, sign = _sign(name, plain, usual, single=single)
+    entity = next((cell for cell, bare in zip(cells, plain, strict=True) if cell != bare), None)
+    if entity is None or sign != ";":
+        return found
+    cause = (
+        f"the labels in {name!r}, such as {entity[:60]!r}, hold entities of HTML, whose semicolons would separate "
+        "labels too; write the signs that they stand for, unless each cell is one label"
+    )
+    return Question(cause, ({"separator": "none"}, {"separator": NAMES[sign]}))
+
+
+def _sign(
+    name: str, cells: Sequence[str], usual: str | None, *, single: bool
+) -> tuple[Guess | Question | None, str | None]:
+    """Return what to say of the sign that separates labels, and the sign."""
     if usual is not None and sum(usual in cell for cell in cells) >= _OFTEN * len(cells):
-        return None
+        return None, usual
     for sign in (one for one in ("|", ";", "\t", ",", " ") if one != usual):
         found = _judged(name, sign, cells, single=single)
         if found is not None:
-            return found
-    return None
+            return found, sign
+    return None, usual
 
 
 def _judged(name: str, sign: str, cells: Sequence[str], *, single: bool) -> Guess | Question | None:

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 LIST = "list"
 """The separator of cells that hold a list as Python or JSON writes it."""
 _LONGEST_LIST = 1 << 16
-_QUOTED = re.compile(r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(?:(\s*)(?=['"]))?""", re.DOTALL)
-"""A quoted text, and what lies between it and the next one if that follows at once."""
+_QUOTED = re.compile(r"""('(?:[^'\\]|\\.)*'?|"(?:[^"\\]|\\.)*"?)(?:(\s*)(?=['"]))?""", re.DOTALL)
+"""A quoted text, and what lies between it and the next one if that follows at once. One without an end matches to the
+end, so that it is looked at once."""
 _YES = frozenset({"1", "1.0", "true", "yes"})
 _NO = frozenset({"0", "0.0", "false", "no", ""})
 

@@ -26,8 +26,12 @@ _PARTS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 """How many of a unit are a second."""
 TIME_FORMATS = ("iso", *_PARTS, "rfc822", "dmy", "mdy")
 _DAYS = re.compile(
-    r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?:(?:,?\s+|T)(\d{1,2}):(\d{2})(?::(\d{2}))?)?(?:\s*(Z|UTC|GMT))?", re.ASCII
+    r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?:(?:,?\s+|T)(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\s*([AP])\.?M\.?)?)?"
+    r"(?:\s*(Z|UTC|GMT))?",
+    re.ASCII | re.IGNORECASE,
 )
+_NAMED_ZONE = re.compile(r":\d\d\s+\(?[A-Za-z]")
+_NOON = 12
 _LONGEST = 100
 
 
@@ -85,8 +89,8 @@ def time_reader(time_format: str | None = None) -> Callable[[Time], float]:
 
     ``iso``, the default, is what :func:`time_of_cell` reads. ``s``, ``ms``, ``us`` and ``ns`` are epoch seconds and
     their parts; ``rfc822`` is as in mails and feeds; ``dmy`` and ``mdy`` are days, months and years in that order, with
-    points, slashes or dashes between them and perhaps a time of day behind them. Whatever has a ``%`` is a pattern of
-    Python's ``strptime``, which reads times as if they had no commas. No offset means UTC.
+    points, slashes or dashes between them and perhaps a time of day behind them, of 24 hours or with AM or PM. Whatever
+    has a ``%`` is a pattern of Python's ``strptime``, which reads times as if they had no commas. No offset means UTC.
 
     >>> time_reader("ms")(840499200500), time_reader("rfc822")("Tue, 20 Aug 1996 02:00:00 +0200")
     (840499200.5, 840499200.0)
@@ -128,6 +132,8 @@ def _rfc822(given: str | float) -> float:
         moment = email.utils.parsedate_to_datetime(str(given)[:_LONGEST])
     except (ValueError, TypeError, IndexError, OverflowError) as error:
         raise BrokenRecordError(f"time {str(given)[:40]!r} is no date of RFC 822") from error
+    if moment.tzinfo is None and _NAMED_ZONE.search(str(given)[:_LONGEST]):
+        raise BrokenRecordError(f"time {str(given)[:40]!r} is in a zone that RFC 822 lacks; write it as in +0100")
     return epoch_seconds((moment if moment.tzinfo else _utc(moment)).isoformat())
 
 
@@ -141,6 +147,10 @@ def _day(given: str | float, order: str) -> float:
         if order == "mdy":
             day, month = month, day
         hour, minute, second = (int(part or 0) for part in found.group(5, 6, 7))
+        if half := found[8]:
+            if not 1 <= hour <= _NOON:
+                raise wrong
+            hour = hour % _NOON + (_NOON if half in "Pp" else 0)
         moment = datetime.datetime(int(found[4]), month, day, hour, minute, second, tzinfo=datetime.UTC)
     except ValueError as error:
         raise wrong from error
@@ -150,6 +160,8 @@ def _day(given: str | float, order: str) -> float:
 def _by_pattern(given: str | float, pattern: str) -> float:
     try:
         text = str(given)[:_LONGEST].replace(",", " ")
+        if "." not in pattern:
+            text = text.removesuffix(".0")  # a column of numbers that has gaps holds 2019.0
         moment = datetime.datetime.strptime(" ".join(text.split()), pattern)  # noqa: DTZ007 - see _utc
         return epoch_seconds((moment if moment.tzinfo else _utc(moment)).isoformat())
     except ValueError as error:

@@ -46,6 +46,13 @@ def test_cells_are_read_as_those_of_files():
     assert [one[1:] for one in stories(data, columns)] == [("a", None), ("b", ["Sports"])]
 
 
+def test_numbers_are_times_as_they_are_said_to_be():
+    data = [{"text": "a", "date": np.int64(19700102)}, {"text": "b", "date": np.nan}]
+    for given, seconds in (("%Y%m%d", 86400), ("iso", 19700102)):
+        [some] = rows(data, f"time_format={given}")
+        assert some.times.tolist() == pytest.approx([seconds, np.nan], nan_ok=True)
+
+
 def test_times_order_the_rows_unless_they_are_not_to():
     data = [{"text": t, "date": d, "tags": []} for t, d in (("b", "1996-08-21"), ("c", None), ("a", "1996-08-20"))]
     assert [text for _, text, _ in stories(data)] == ["a", "b", "c"]
@@ -124,6 +131,19 @@ def test_vectors():
         ([{"text": "a", "labels": "a|b"}], "", "holds 'a|b'.*separator=pipe"),
         ([{"text": "a", "labels": "['a', 'b']"}], "", "holds .*separator=list"),
         ([{"text": "a", "labels": "[a, b]"}], "", "no list as Python .* writes it; .*separator=none'$"),
+        (
+            [{"text": "a", "date": 20240501, "labels": []}],
+            "",
+            "'date' holds 20240501; say columns='time_format=%Y%m%d', or time_format=iso",
+        ),
+        (iter([{"text": "a", "date": 2019.0, "labels": []}]), "", "'date' holds 2019; say columns='time_format=%Y'"),
+        ([{"text": "a", "date": np.int64(840499200000), "labels": []}], "", "say columns='time_format=ms'"),
+        (
+            [{"text": "a", "date": "01/03/1996", "labels": []}],
+            "",
+            "'time_format=dmy', or time_format=mdy, or time=none",
+        ),
+        ([{"text": "a", "labels": "a &amp; b"}], "", "hold entities of HTML.*say columns='separator=none'$"),
         ([{"text": "a", "category": "a; b"}], "", "may be one label or several.*separator=semicolon"),
         ([{"text": "a", "labels": []}], "text=text,vector=text", "one of text and vector"),
         ([{"text": "a", "x": 1, "y": 0}], "labels=onehot:y..x", "'x' comes before 'y': say labels=onehot:x..y"),

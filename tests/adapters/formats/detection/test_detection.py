@@ -59,6 +59,18 @@ def test_days_and_months_are_told_apart_or_asked_about(dates, sign, day_first):
         ([840499200000000], "us"),
         ([19960820], "%Y%m%d"),
         ([1996, 1997], "%Y"),
+        (["2019", "2020"], "%Y"),
+        (["2019.0", "2020.0"], "%Y"),
+        (["2019"] * 9 + ["?"], "%Y"),
+        (["201905", "202012"], "%Y%m"),
+        ([201905], "%Y%m"),
+        (["201905", "201913"], None),
+        (["19960820"], None),
+        (["19960820.0"], "%Y%m%d"),
+        (["-5", "7"], None),
+        (["8/20/1996 2:00 PM", "8/9/1996 2:30 am"], "mdy"),
+        (["20/8/1996 2:00 p.m."], "dmy"),
+        (["8/20/1996 2:00 CET"], "asked"),
         (["1996-08-20T01:00Z", "x"], None),
         (["20 August 1996", "1 May 1997"], "%d %B %Y"),
         (["1996/08/20"], "%Y/%m/%d"),
@@ -106,6 +118,12 @@ def test_pipes_and_semicolons_separate(sets, sign):
         (["[war; peace]", "[war]", "[peace]"], False, "asked"),
         (["array(['war', 'peace'], dtype=object)"], False, "asked"),
         (["{'war': 1, 'peace': 0}"], False, "asked"),
+        (["Arts &amp; Leisure", "Sports"] * 9, False, "asked"),
+        (["Arts &amp; Leisure", "Sports"] * 9, True, None),
+        (["Arts &#38; Leisure; Sports", "Sports"], False, "asked"),
+        (["Arts &amp; Leisure|Sports", "Sports"], False, "pipe"),
+        (["R&D;Sports", "Sports"], False, None),
+        (["R&D;Sports", "Sports"], True, "semicolon"),
         ([], False, None),
     ],
 )
@@ -177,6 +195,17 @@ def test_features_and_vectors_are_left_to_the_format_but_for_odd_labels(tmp_path
         assert not findings.questions
         [warning] = findings.warnings
         assert said in warning
+
+
+def test_entities_in_labels_are_asked_or_warned_about(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("text,categories\nGold,Arts &amp; Leisure\nTin,Sports\n")
+    findings, _ = look_at(path)
+    assert [question.choices[0] for question in findings.questions] == [{"separator": "none"}]
+    findings, _ = look_at(path, "csv", separator="none")
+    assert dict(findings.labels) == {"Arts &amp; Leisure": 1, "Sports": 1}
+    [warning] = findings.warnings
+    assert "holds an entity of HTML" in warning
 
 
 def test_a_parquet_file(tmp_path):

@@ -170,10 +170,15 @@ def test_lists_as_python_and_numpy_write_them(cell, labels):
     assert split_cell(cell, "list") == labels
 
 
-@pytest.mark.parametrize("cell", ["['it''s']", "['a' 'b' ... 'z']", "[1 2]", "[sports]", "{[]: 1}"])
+@pytest.mark.parametrize("cell", ["['it''s']", "['a' 'b' ... 'z']", "[1 2]", "[sports]", "{[]: 1}", "['a', 'b]"])
 def test_what_is_no_list(cell):
     with pytest.raises(BrokenRecordError, match="are no list"):
         split_cell(cell, "list")
+
+
+def test_a_text_without_an_end_is_looked_at_once():
+    with pytest.raises(BrokenRecordError, match="are no list"):
+        split_cell("['" + "\\'" * 30000, "list")  # more than a minute, if each quote were looked at to the end
 
 
 def test_a_list_that_is_too_long():

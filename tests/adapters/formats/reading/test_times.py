@@ -82,6 +82,11 @@ MOMENT = 840502800.0  # 1996-08-20T01:00:00Z
         ("rfc822", "Tue, 20 Aug 1996 03:00:00 +0200"),
         ("rfc822", "20 Aug 96 01:00 GMT"),
         ("dmy", "20.8.1996 01:00"),
+        ("dmy", "20.8.1996 1:00 a.m."),
+        ("mdy", "8/20/1996 1:00:00AM UTC"),
+        ("rfc822", "Mon, 19 Aug 1996 21:00:00 EDT"),
+        ("rfc822", "Tue, 20 Aug 1996 01:00:00 -0000"),
+        ("rfc822", "Tue, 20 Aug 1996 01:00:00"),
         ("dmy", "20/08/1996, 1:00:00"),
         ("mdy", "08-20-1996T01:00"),
         ("%d %b %Y %H:%M", " 20 Aug 1996 01:00 "),
@@ -102,7 +107,11 @@ def test_one_moment_in_every_format(time_format, given):
         ("ms", 1e300, "outside the years"),
         ("rfc822", "20.08.1996", "is no date of RFC 822"),
         ("rfc822", "x" * 10**6, "is no date of RFC 822"),
+        ("rfc822", "Tue, 20 Aug 1996 02:00:00 CET", "is in a zone that RFC 822 lacks; write it as in \\+0100"),
+        ("rfc822", "20 Aug 1996 02:00 BST", "is in a zone"),
         ("dmy", "08/20/1996", "is no date of the form dmy"),
+        ("dmy", "20.8.1996 13:00 PM", "is no date of the form dmy"),
+        ("dmy", "20.8.1996 0:00 AM", "is no date of the form dmy"),
         ("dmy", "20.08/1996", "is no date of the form dmy"),
         ("mdy", 7, "is no date of the form mdy"),
         ("%d.%m.%Y", "20 Aug", "does not fit %d.%m.%Y"),
@@ -113,6 +122,15 @@ def test_a_time_that_is_not_of_the_format(time_format, given, reason):
     with pytest.raises(BrokenRecordError, match=reason) as caught:
         time_reader(time_format)(given)
     assert len(str(caught.value)) < 120
+
+
+def test_noon_and_midnight():
+    read = time_reader("mdy")
+    assert [read(f"1/1/1970 {hour}") / 3600 for hour in ("12:00 AM", "12:00 PM", "11:00 pm")] == [0, 12, 23]
+
+
+def test_numbers_that_a_column_with_gaps_holds():
+    assert time_reader("%Y")("1970.0") == time_reader("%Y")(1970.0) == 0
 
 
 def test_an_unknown_format_of_times():
