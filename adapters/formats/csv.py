@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -19,7 +20,14 @@ from telex.adapters.formats.reading import (
     time_of_cell,
 )
 from telex.adapters.formats.reading import check_order as checked_order
-from telex.adapters.formats.tables import ColumnOptions, QuotedRows, has_text, likely_delimiter, separator_sign
+from telex.adapters.formats.tables import (
+    ColumnOptions,
+    QuotedRows,
+    ends_in_returns,
+    has_text,
+    likely_delimiter,
+    separator_sign,
+)
 from telex.adapters.formats.tables import named_columns as columns
 from telex.learners.base import BrokenRecordError, UsageError
 from telex.stream.raw_records import GatheredLines, RawLines, time_key
@@ -120,7 +128,8 @@ class Delimited(NativeStories):
         """Read the first header; return the usual order."""
         for source in inputs:
             head = source.head().removeprefix(_BOM)
-            begun = head[: head.rfind(b"\n") + 1] if len(head) >= KEPT else head
+            whole = len(head) < KEPT or ends_in_returns(head.partition(b"\n")[0])
+            begun = head if whole else head[: head.rfind(b"\n") + 1]
             if not begun.strip():
                 continue
             lines = RawLines(begun, source.name, 1, 0).records()
@@ -142,6 +151,11 @@ class Delimited(NativeStories):
                 text = line[0].decode()
             except UnicodeDecodeError as error:
                 raise UsageError(f"{path} is not in UTF-8; convert it, as with iconv -t utf-8") from error
+            if rows is None and ends_in_returns(line[0]):
+                raise UsageError(
+                    f"the lines of {path} end in carriage returns alone, as on old Macs; convert it, as with "
+                    f"tr '\\r' '\\n' < {shlex.quote(path)}"
+                )
             rows = rows or QuotedRows(self._delimiter or likely_delimiter(text))
             for row in rows.feed([line]):
                 if not isinstance(row, DeadLetter):

@@ -13,7 +13,7 @@ from telex.adapters.formats.jsonl import (
     broken_reason,
     cut_values,
     decode_object,
-    depth_of_objects,
+    place_of_objects,
 )
 from telex.adapters.formats.reading import Input, StoryFormat, blocks_of
 from telex.adapters.formats.reading import check_order as checked_order
@@ -85,7 +85,7 @@ class JsonArray(StoryFormat):
     def _usual(self, inputs: list[Input]) -> str:
         for source in inputs:
             head = source.head()
-            for item in cut_values([head], source.name, depth_of_objects(head)):
+            for item in cut_values([head], source.name, *place_of_objects(head, self._map.text)):
                 story = self._story_or_none(*item) if isinstance(item, tuple) else None
                 if story is not None:
                     return "file" if math.isnan(story.time) else "time"
@@ -95,7 +95,8 @@ class JsonArray(StoryFormat):
         for source in inputs:
             source.bytes_read = 0
         for source in inputs:
-            yield from blocks_of(cut_values(source.chunks(), source.name, depth_of_objects(source.head())))
+            place = place_of_objects(source.head(), self._map.text)
+            yield from blocks_of(cut_values(source.chunks(), source.name, *place))
 
     def _story(self, raw: bytes, place: Place) -> Story:
         try:
@@ -114,4 +115,4 @@ class JsonArray(StoryFormat):
             return start[1:].lstrip()[:1] in b"{"
         if not start.startswith(b"{") or rest.lstrip().startswith(b"{"):  # a broken line among lines of JSON
             return False
-        return first.strip() == b"{" or (not rest.strip() and depth_of_objects(start) > 1)
+        return first.strip() == b"{" or (not rest.strip() and place_of_objects(start)[0] > 1)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.adapters.formats.jsonl import id_text
+from telex.adapters.formats.jsonl import id_text, marked_labels
 from telex.adapters.formats.reading import epoch_seconds, time_of_cell
 from telex.learners.base import BrokenRecordError, in_order
 
@@ -84,8 +84,8 @@ def time_of(cell: Any) -> float:
 def labels_of(cell: Any, classes: Sequence[str] = ()) -> list[str] | None:
     """Return the labels in a cell that is no text; None if they are unknown.
 
-    It may hold one label, several, or river's ``{label: bool}``. Numbers stand for ``classes``, if there are any;
-    otherwise they are labels themselves. A label that comes twice counts once.
+    It may hold one label, several, or river's ``{label: bool}``, whose marks may be those of files (1, yes). Numbers
+    stand for ``classes``, if there are any; otherwise they are labels themselves. A label that comes twice counts once.
 
     >>> labels_of(["war", "trade", "war"]), labels_of({"war": True, "trade": False}), labels_of(3), labels_of([])
     (['war', 'trade'], ['war'], ['3'], [])
@@ -95,12 +95,21 @@ def labels_of(cell: Any, classes: Sequence[str] = ()) -> list[str] | None:
     if is_null(cell) or (classes and isinstance(cell, (int, np.integer)) and cell == _NO_CLASS):
         return None
     if isinstance(cell, Mapping):
-        cell = [label for label, holds in cell.items() if holds]
+        cell = marked(list(cell), list(cell.values()))
     elif isinstance(cell, (set, frozenset)):
         cell = in_order(cell)  # sets have another order in each process
     elif isinstance(cell, (str, bytes)) or not isinstance(cell, Iterable):
         cell = [cell]
     return list(dict.fromkeys(_label(one, classes) for one in cell))
+
+
+def marked(names: Sequence[Any], cells: Sequence[Any]) -> list[Any]:
+    """Return the names whose cells are marked; one that holds nothing is not.
+
+    >>> marked(["war", "trade", "peace"], [True, float("nan"), "0"])
+    ['war']
+    """
+    return marked_labels(names, [None if is_null(cell) else cell for cell in cells])
 
 
 def _label(value: Any, classes: Sequence[str]) -> str:

@@ -23,7 +23,7 @@ from telex.stream.sources import (
 )
 
 _LOOK = 1000
-"""How many rows of a list are looked at for the names of their fields."""
+"""How many rows of a list or generator are looked at for the names of their fields."""
 _WANTED = "give dicts such as {'text': .., 'labels': [..]}, pairs (text, labels), a frame, or paths of files"
 
 
@@ -31,7 +31,7 @@ _WANTED = "give dicts such as {'text': .., 'labels': [..]}, pairs (text, labels)
 class RowTable:
     """Rows with named columns: ``read`` begins again at the first row, unless they can be read only ``once``.
 
-    ``classes`` has the names of the labels that stand as numbers in a column.
+    ``classes`` has the names of the labels that stand as numbers in a column, ``first`` some rows to look at before.
     """
 
     title: str
@@ -40,6 +40,15 @@ class RowTable:
     size: int | None = None
     once: bool = False
     classes: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    first: Sequence[Sequence[Any]] = ()
+
+    def sample(self, size: int) -> list[Sequence[Any]]:
+        """Return the first rows, at most ``size``, as far as they are rows and have a cell for each name.
+
+        They can still be read; of a generator only those are known that were looked at already.
+        """
+        found = islice(self.first if self.once else self.read(), size)
+        return [row for row in found if len(row) == len(self.names)]
 
 
 def row_table(data: Any) -> RowTable | Archive | Source | None:
@@ -100,12 +109,16 @@ def _rows(data: Iterable[Any]) -> RowTable | Archive | Source | None:
     size = len(data) if isinstance(data, Sized) else None
     once = isinstance(data, Iterator)
     title = f"{type(data).__name__}{'' if size is None else f' of {size:,} rows'}"
-    looked = list(islice(data, _LOOK if isinstance(data, Sequence) else 1))
-    again = chain(looked, data) if once else data
+    looked = list(islice(data, 1))
     if not looked:
         raise UsageError(f"there is no document in this {title}; {_WANTED}")
     first = looked[0]
+    if isinstance(first, (Mapping, tuple)):  # not batches: these may be many and large
+        looked = [*looked, *islice(data, _LOOK - 1)] if once else list(islice(data, _LOOK))
+    again = chain(looked, data) if once else data
     if isinstance(first, (str, os.PathLike)) and not once:
+        if odd := [one for one in data if not isinstance(one, (str, os.PathLike))]:
+            raise UsageError(f"the first of these is a path and a later one of type {type(odd[0]).__name__}; {_WANTED}")
         return None
     if isinstance(first, (Batch, Arrivals)):
         return as_source(again)
@@ -114,10 +127,12 @@ def _rows(data: Iterable[Any]) -> RowTable | Archive | Source | None:
     read = _Passes(again, once)
     if isinstance(first, Mapping):
         names = tuple(dict.fromkeys(str(name) for row in looked if isinstance(row, Mapping) for name in row))
-        return RowTable(title, names, lambda: (_cells(row, names) for row in read()), size, once)
+        known = [_cells(row, names) for row in looked if isinstance(row, Mapping)]
+        return RowTable(title, names, lambda: (_cells(row, names) for row in read()), size, once, first=known)
     if isinstance(first, tuple):
         names = getattr(first, "_fields", ("text", "labels"))
-        return RowTable(title, names, read, size, once)
+        pairs = [row for row in looked if isinstance(row, tuple)]
+        return RowTable(title, names, lambda: map(_pair, read()), size, once, first=pairs)
     raise UsageError(f"a document cannot be of type {type(first).__name__}; {_WANTED}")
 
 
@@ -125,6 +140,12 @@ def _cells(row: Any, names: Sequence[str]) -> tuple[Any, ...]:
     if not isinstance(row, Mapping):
         raise UsageError(f"the first document is a dict and a later one of type {type(row).__name__}; {_WANTED}")
     return tuple(row.get(name) for name in names)
+
+
+def _pair(row: Any) -> Sequence[Any]:
+    if not isinstance(row, (tuple, list)):
+        raise UsageError(f"the first document is a tuple and a later one of type {type(row).__name__}; {_WANTED}")
+    return row
 
 
 def _first(rows: Iterator[Any]) -> Any:

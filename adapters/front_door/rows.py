@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from telex.adapters.formats.detection import Guess, label_separator
-from telex.adapters.formats.jsonl import marked_labels
+from telex.adapters.formats.jsonl import NONE
 from telex.adapters.formats.reading import DenseRows, check_order, text_of_html, time_reader, whole_number
 from telex.adapters.formats.tables import ColumnOptions
-from telex.adapters.front_door.row_cells import id_of, is_null, labels_of, text_of, time_of
+from telex.adapters.front_door.row_cells import id_of, is_null, labels_of, marked, text_of, time_of
 from telex.learners import did_you_mean, key_values
 from telex.learners.base import BatchBuilder, BrokenRecordError, InputError, Names, UsageError
 from telex.stream.sources import Archive, DeadLetter, RecordCheck, Story, StoryBuilder
@@ -88,8 +87,8 @@ class Rows(Archive):
         elif labelled and not self._at.marks:
             listed = ", ".join(table.names[:20])
             raise UsageError(f"{self.title}: no column holds labels; there are {listed}: say columns='labels=COLUMN'")
-        if self._at.labels is not None and not table.once and "separator" not in given:
-            sample = [row[self._at.labels] for row in islice(table.read(), _SAMPLE)]
+        if self._at.labels is not None and "separator" not in given:
+            sample = [row[self._at.labels] for row in table.sample(_SAMPLE)]
             self._check_separator(table.names[self._at.labels], sample)
         self._read = 0
 
@@ -102,7 +101,8 @@ class Rows(Archive):
         cause, sign = (
             (found.why, found.value) if isinstance(found, Guess) else (found.cause, found.choices[0]["separator"])
         )
-        raise UsageError(f"{self.title}: {cause}; say columns='separator={sign}', or separator=none if it is one label")
+        other = "" if sign == NONE else ", or separator=none if it is one label"
+        raise UsageError(f"{self.title}: {cause}; say columns='separator={sign}'{other}")
 
     def _kind_of(self, given: Mapping[str, Any]) -> str:
         if named := [name for name in ("text", "vector", "features") if name in given]:
@@ -148,7 +148,7 @@ class Rows(Archive):
         kept, times, last = list(rows), [], -np.inf
         for _, row in kept:
             try:
-                time = self._time_of(row)
+                time = self._time_of(row) if len(row) == self._at.width else np.nan
             except BrokenRecordError:
                 time = np.nan
             last = last if np.isnan(time) else time  # a row without a time stays behind the one before it
@@ -195,7 +195,7 @@ class Rows(Archive):
     def _labels_of(self, row: Sequence[Any]) -> list[str] | None:
         """Return the labels of a row: of columns of 0 and 1, or of one cell."""
         if self._at.marks:
-            return marked_labels([self._at.names[i] for i in self._at.marks], [row[i] for i in self._at.marks])
+            return marked([self._at.names[i] for i in self._at.marks], [row[i] for i in self._at.marks])
         return None if self._at.labels is None else self._cell_labels(row[self._at.labels])
 
     def _cell_labels(self, cell: Any) -> list[str] | None:

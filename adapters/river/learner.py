@@ -99,13 +99,19 @@ class RiverLearner(PerDocument):
 
     def save(self) -> dict[str, Any]:
         """Return the labels, the classifiers and the names of features as plain data."""
-        kept = {"whole": self._whole, "each": self._each, **self._base.keys.save()}
-        return {"labels": self.labels.save(), "kept": encode(kept)}
+        with self._base.lock.writing:
+            own = self._base
+            single = own.single.save() if own.single and own.keys.numbered_by(own.single) else None
+            kept = {"whole": self._whole, "each": self._each, **own.keys.save()}
+            return {"labels": own.labels.save(), "kept": encode(kept), "learnt": own.learnt, "single": single}
 
     def load(self, state: Mapping[str, Any]) -> None:
         """Restore a saved state; needs the same classifier, and batches that number features alike."""
         try:
-            kept, own = decode(state["kept"]), LearnerTables(Names.of(state["labels"]))
+            # Checkpoints of earlier versions have neither a count nor a table of single documents.
+            kept, single = decode(state["kept"]), state.get("single")
+            own = LearnerTables(Names.of(state["labels"]), learnt=state.get("learnt", 0))
+            own.single = None if single is None else Names.of(single)
         except (KeyError, TypeError, IndexError) as error:
             raise self._foreign() from error
         match kept:
@@ -115,10 +121,12 @@ class RiverLearner(PerDocument):
                 each = [whole]
             case _:
                 raise self._foreign()
-        if any(type(one) is not type(self.estimator) for one in each) or not own.keys.load(rest):
+        if any(type(one) is not type(self.estimator) for one in each) or not own.keys.load(rest, own.single):
             raise self._foreign()
-        self._base_state = own
-        self._whole, self._each = (None, each) if self._whole is None else (each[0], [])
+        with self._base.lock.writing:
+            own.lock = self._base.lock
+            self._base_state = own
+            self._whole, self._each = (None, each) if self._whole is None else (each[0], [])
 
     def _foreign(self) -> UsageError:
         name = type(self.estimator).__name__

@@ -95,6 +95,10 @@ class StreamClassifier(_Estimator):
         x, y = self._validated(X, y, reset=first)
         if first:
             self._begin(y, classes)
+        elif np.ndim(y) != 1 + self.multilabel_ or (self.multilabel_ and y.shape[1] != len(self.classes_)):
+            before = f"a matrix of {len(self.classes_)} labels" if self.multilabel_ else "one class a row"
+            now = f"a matrix of {y.shape[1]} labels" if np.ndim(y) == 2 else "one class a row"
+            raise UsageError(f"y is {now}, and was {before} in the first call; give it in the same form")
         self._learn(x, self._answers(y))
         return self
 
@@ -141,7 +145,7 @@ class StreamClassifier(_Estimator):
 
     def _validated(self, x: Any, y: Any, *, reset: bool) -> Any:
         checks = sklearn_module("utils.validation")
-        x, y = checks.validate_data(self, x, y, reset=reset, accept_sparse="csr", multi_output=True, dtype=np.float64)
+        x, y = checks.validate_data(self, x, y, reset=reset, accept_sparse="csr", multi_output=True, dtype=np.float32)
         sklearn_module("utils.multiclass").check_classification_targets(y)
         if np.ndim(y) == 2 and y.shape[1] == 1:
             y = checks.column_or_1d(y, warn=True)
@@ -182,17 +186,18 @@ class StreamClassifier(_Estimator):
         """Return the score of each row and class, and whether the learner predicts it."""
         found = self._asked(x)
         known = len(found.labels)
-        lowest = found.scores[:, :known].min(axis=1, initial=0.0) - 1.0
-        scores: Reals = np.repeat(lowest[:, None].astype(np.float64), len(self.classes_), axis=1)
+        own = np.where(np.isnan(found.scores[:, :known]), -np.inf, found.scores[:, :known].astype(np.float64))
+        lowest = own.min(axis=1, initial=0.0) - 1.0
+        scores: Reals = np.repeat(lowest[:, None], len(self.classes_), axis=1)
         relevant = np.zeros(scores.shape, np.bool_)
         places = np.array(list(found.labels), np.intp)
-        scores[:, places], relevant[:, places] = found.scores[:, :known], found.relevant[:, :known]
+        scores[:, places], relevant[:, places] = own, found.relevant[:, :known]
         return scores, relevant
 
     def _asked(self, x: Any) -> Predictions:
         checks = sklearn_module("utils.validation")
         checks.check_is_fitted(self, "learner_")
-        x = checks.validate_data(self, x, reset=False, accept_sparse="csr", dtype=np.float64)
+        x = checks.validate_data(self, x, reset=False, accept_sparse="csr", dtype=np.float32)
         return self.learner_.scores(self._batch(x, None))
 
     def _batch(self, x: Any, answers: Flags | None) -> Batch:

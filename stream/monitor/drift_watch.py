@@ -70,7 +70,7 @@ class DriftWatch:
         rose = _rose(self.detector)
         if rose is None:
             return abs(after - self.best) > abs(before - self.best), before, after
-        return rose == (before >= self.best), before, after
+        return rose == (self.best <= 0), before, after
 
     def save(self) -> dict[str, Any]:
         """Return the state as plain data."""

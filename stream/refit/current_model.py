@@ -85,7 +85,9 @@ class CurrentModel:
                 "give refit another model, or other parameters"
             ) from error
         own = predictions.scores[:, : len(self.columns)]
-        scores[:] = own.min(axis=1, keepdims=True) - np.float32(1)  # below all of its own: ranked last
+        least = own.min(axis=1, keepdims=True)
+        # Below all of its own, so ranked last: of large scores, 1 less may be the same number.
+        scores[:] = np.minimum(least - np.float32(1), np.nextafter(least, np.float32(-np.inf)))
         scores[:, self.columns] = own
         relevant[:, self.columns] = predictions.relevant[:, : len(self.columns)]
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from telex.adapters.formats.jsonl import Fields
 
 
-NAMES = ("sport", "war", "é", "\n", "a")
-"""The labels that have numbers."""
+NAMES = ("sport", "war", "é", "w\nr", "a")
+"""The labels that have numbers, and no white space around them."""
 
 
 def check(fields: Fields, data: bytes) -> tuple[bool, bool]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from telex.adapters.formats.jsonl import BROKEN, broken_reason, cut_values, decode_object, depth_of_objects
+from telex.adapters.formats.jsonl import BROKEN, broken_reason, cut_values, decode_object, place_of_objects
 from telex.adapters.formats.reading import KEPT
 from telex.adapters.formats.tables import QuotedRows, likely_delimiter, open_parquet, separator_sign, workbook_rows
 from telex.learners.base import BrokenRecordError
@@ -51,7 +51,8 @@ def take_sample(format_name: str, source: Input, given: Mapping[str, Any]) -> Sa
     if not cut.strip():
         return None
     if format_name == "json":
-        values = list(islice(cut_values([head], source.name, depth_of_objects(head)), MOST + 1))
+        place = place_of_objects(source.head().removeprefix(_BOM), given.get("text"))
+        values = list(islice(cut_values([head], source.name, *place), MOST + 1))
         return _of_json(values[:MOST], whole=whole and len(values) <= MOST)
     middle = b"" if whole or not _is_plain(source, head) else _middle(source)
     if format_name == "jsonl":

@@ -13,7 +13,9 @@ from telex.learners.base import BrokenRecordError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_LIST = re.compile(r"\s*\[.*\]\s*", re.DOTALL)
+_LIST = re.compile(r"\[.*\]|\((\s*['\"].*)?\)|\{\s*['\"].*\}|set\(\)", re.DOTALL)
+_BRACKETED = re.compile(r"\w*(\[.*\]|\(.*\)|\{.*\})", re.DOTALL)
+_BETWEEN = re.compile(r"[|;,\s]")
 _CODE = re.compile(r"[\w&]+[.:/_-][\w.:/_-]+")
 _SURE, _UNSURE, _OFTEN = 0.5, 0.1, 0.05
 _FEW = 20
@@ -27,7 +29,8 @@ def label_separator(
     With ``single``, the name of the field says that a cell holds one label.
 
     It separates if the parts recur: alone, or beside other parts. A comma may belong to a label, so it is asked about
-    where few parts recur. Pipes and semicolons hardly ever belong to a label.
+    where few parts recur. Pipes and semicolons hardly ever belong to a label. Brackets around several parts that are no
+    list are asked about.
 
     >>> label_separator("labels", ["cs.ir|cs.dl", "cs.dl", "cs.ir"], ";").value
     'pipe'
@@ -42,6 +45,13 @@ def label_separator(
     lists = [cell for cell in cells if _LIST.fullmatch(cell)]
     if 2 * len(lists) > len(cells) and _reads_lists(lists):
         return Guess("separator", "list", f"{name!r} holds {lists[0][:40]!r}")
+    bracketed = [cell for cell in cells if _BRACKETED.fullmatch(cell)]
+    if 2 * len(bracketed) > len(cells) and (several := [cell for cell in bracketed if _BETWEEN.search(cell)]):
+        cause = (
+            f"the labels in {name!r}, such as {several[0][:60]!r}, stand in brackets, and are no list as Python or "
+            "JSON writes it; write them as in ['a', 'b'] or without brackets, unless each is one label"
+        )
+        return Question(cause, ({"separator": "none"},))
     if usual is not None and sum(usual in cell for cell in cells) >= _OFTEN * len(cells):
         return None
     for sign in (one for one in ("|", ";", "\t", ",", " ") if one != usual):

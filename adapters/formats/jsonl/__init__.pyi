@@ -5,7 +5,7 @@ from .fields import broken_reason as broken_reason
 from .fields import distinct_labels as distinct_labels
 from .fields import id_text as id_text
 from .json_values import cut_values as cut_values
-from .json_values import depth_of_objects as depth_of_objects
+from .json_values import place_of_objects as place_of_objects
 from .label_cells import marked_labels as marked_labels
 from .label_cells import split_cell as split_cell
 from .mapped_records import decode_object as decode_object
@@ -32,12 +32,12 @@ __all__ = [
     "broken_reason",
     "cut_values",
     "decode_object",
-    "depth_of_objects",
     "distinct_labels",
     "id_text",
     "json_documents",
     "label_separator",
     "marked_labels",
+    "place_of_objects",
     "split_cell",
     "time_text",
     "values_at",

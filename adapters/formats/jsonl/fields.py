@@ -89,11 +89,12 @@ def id_text(value: str | int) -> str:
 
 
 def distinct_labels(labels: Sequence[str]) -> Sequence[str]:
-    """Return the labels of a document, each once; none may be empty.
+    """Return the labels of a document, each once and without white space around it; none may be empty.
 
-    >>> distinct_labels(["trade", "war", "trade"])
+    >>> distinct_labels(["trade", "war", "trade "])
     ['trade', 'war']
     """
+    labels = [label.strip() for label in labels]
     if "" in labels:
         raise BrokenRecordError("a label is empty")
     return labels if len(set(labels)) == len(labels) else list(dict.fromkeys(labels))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import json
+import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.formats.jsonl.fields import distinct_labels
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 LIST = "list"
 """The separator of cells that hold a list as Python or JSON writes it."""
 _LONGEST_LIST = 1 << 16
+_QUOTED = re.compile(r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(?:(\s*)(?=['"]))?""", re.DOTALL)
+"""A quoted text, and what lies between it and the next one if that follows at once."""
 _YES = frozenset({"1", "1.0", "true", "yes"})
 _NO = frozenset({"0", "0.0", "false", "no", ""})
 
@@ -22,12 +26,16 @@ _NO = frozenset({"0", "0.0", "false", "no", ""})
 def split_cell(cell: str, separator: str | None) -> list[str]:
     """Return the labels in a cell that is not blank; ``separator`` None means that it holds one.
 
-    A separator alone means that no label fits.
+    A separator alone means that no label fits. A list may also stand as a tuple or, sorted, as a set.
 
     >>> split_cell("trade; war;", ";"), split_cell("trade; war", None), split_cell(";", ";")
     (['trade', 'war'], ['trade; war'], [])
     >>> split_cell("['trade', 'war']", LIST), split_cell('["trade"]', LIST), split_cell("[]", LIST)
     (['trade', 'war'], ['trade'], [])
+    >>> split_cell("['trade' 'war']", LIST)  # as numpy writes an array
+    ['trade', 'war']
+    >>> split_cell("('trade', 'war')", LIST), split_cell("{'war', 'trade'}", LIST)
+    (['trade', 'war'], ['trade', 'war'])
     """
     if separator is None:
         return [cell]
@@ -45,10 +53,25 @@ def _listed(cell: str) -> list[str]:
     try:
         if len(cell) > _LONGEST_LIST:
             raise BrokenRecordError("the list of labels is too long")
-        found: Any = json.loads(cell) if cell.startswith('["') or cell == "[]" else ast.literal_eval(cell)
+        found = _read(cell)
+        if isinstance(found, set):
+            return sorted(map(label_text, found))  # sets have another order in each process
         return [label_text(one) for one in found] if isinstance(found, (list, tuple)) else [label_text(found)]
-    except (ValueError, SyntaxError, RecursionError, MemoryError) as error:
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError) as error:
         raise BrokenRecordError(f"the labels {cell[:40]!r} are no list") from error
+
+
+def _read(cell: str) -> Any:
+    if cell.startswith('["'):
+        with suppress(ValueError):
+            return json.loads(cell)
+    return ast.literal_eval(_QUOTED.sub(_with_comma, cell))  # Python would make one text of two that have no comma
+
+
+def _with_comma(found: re.Match[str]) -> str:
+    if found[2] == "":
+        raise ValueError("two texts touch")
+    return found[1] if found[2] is None else f"{found[1]}, "
 
 
 def label_text(value: Any) -> str:

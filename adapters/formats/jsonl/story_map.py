@@ -222,5 +222,7 @@ def _one_hot(record: dict[str, Any], given: str) -> list[str] | None:
         start, stop = names.index(first), names.index(last or first)
     except ValueError as error:
         raise BrokenRecordError(f"there is no field {first!r}, or none {last!r}, for labels=onehot:{given}") from error
+    if stop < start:
+        raise BrokenRecordError(f"{last!r} comes before {first!r}: say labels=onehot:{last}..{first}")
     chosen = names[start : stop + 1]
     return marked_labels(chosen, [record[name] for name in chosen])

@@ -150,4 +150,6 @@ def _check_utf8(raw: bytes) -> None:
 
 
 def _labels(given: list[str] | str | None) -> Sequence[str] | None:
-    return None if given is None else distinct_labels([given] if isinstance(given, str) else given)
+    if isinstance(given, str):
+        given = [given] if given.strip() else None
+    return None if given is None else distinct_labels(given)

@@ -15,6 +15,7 @@ from .parquet_reader import json_rows as json_rows
 from .parquet_reader import open_parquet as open_parquet
 from .parquet_reader import read_columns as read_columns
 from .quoted_rows import QuotedRows as QuotedRows
+from .quoted_rows import ends_in_returns as ends_in_returns
 from .quoted_rows import likely_delimiter as likely_delimiter
 from .row_ends import first_row_end as first_row_end
 from .row_ends import last_row_end as last_row_end
@@ -29,6 +30,7 @@ __all__ = [
     "QuotedRows",
     "TableColumns",
     "class_names",
+    "ends_in_returns",
     "first_row_end",
     "has_text",
     "import_openpyxl",

@@ -129,10 +129,16 @@ class ColumnOptions:
     def _map(self, names: list[str], found: dict[str, int | None], separator: str | None) -> StoryMap:
         at = {option: NONE if i is None else names[i] for option, i in found.items() if option != "vector"}
         if self.labels is not None and is_one_hot(self.labels):
-            at["labels"] = ONE_HOT + "..".join(
-                names[_find(names, "labels", name, "the header") or 0]
+            ends = [
+                _find(names, "labels", name, "the header") or 0
                 for name in self.labels.removeprefix(ONE_HOT).split("..")
-            )
+            ]
+            first, last = names[ends[0]], names[ends[-1]]
+            if ends[-1] < ends[0]:
+                raise UsageError(
+                    f"labels={self.labels}: {last!r} comes before {first!r}: say labels=onehot:{last}..{first}"
+                )
+            at["labels"] = ONE_HOT + "..".join(names[i] for i in ends)
         settings = (separator or NONE, self.time_format, self.html or "keep", self.empty, self.classes)
         return StoryMap(at["id"], at["time"], at["text"], at["title"], at["labels"], *settings)
 

@@ -100,6 +100,15 @@ class QuotedRows:
         yield from self.feed(lines[1:])
 
 
+def ends_in_returns(line: bytes) -> bool:
+    r"""Tell whether the first line of a table is several that end in a carriage return alone.
+
+    >>> ends_in_returns(b"text,labels\rGold,metals\r"), ends_in_returns(b'"the\rtext",labels\r')
+    (True, False)
+    """
+    return b"\r" in line and b"\r" in re.sub(rb'"[^"]*(?:"|$)', b"", line).rstrip(b"\r")
+
+
 def likely_delimiter(header: str) -> str:
     """Return the comma, semicolon, tab or pipe that is most frequent outside the quotes of a header.
 

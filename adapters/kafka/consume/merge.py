@@ -67,7 +67,7 @@ class TimestampMerge:
         self._begun = self._draining = False
 
     def assign(self, state: PollResult) -> None:
-        """Wait for these partitions from now on, and for no others."""
+        """Wait for these partitions from now on, and for others only up to their ends; the first time has them all."""
         for one in self._queues:
             one.assigned = False
         for partition, position, end in zip(
@@ -84,7 +84,7 @@ class TimestampMerge:
         self.add(state)
 
     def revoke(self, partitions: Sequence[Partition]) -> None:
-        """Stop waiting for these; records that have come are still taken."""
+        """Stop waiting for these, unless they have an end; records that have come are still taken."""
         for partition in partitions:
             self._queues[self._indices[partition]].assigned = False
 

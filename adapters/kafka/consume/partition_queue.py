@@ -51,12 +51,10 @@ class PartitionQueue:
 
     def over(self, now: float, max_idle: float) -> bool:
         """Tell whether the merge need not wait for more of this partition."""
-        if not self.assigned:
-            return True
-        if self.end is not None:
+        if self.end is not None:  # whoever has it now: its records are still to come
             reached = int(self.offsets[-1]) + 1 if len(self.offsets) else self.next
             return max(self.position, reached) >= self.end
-        return self.at_end and now - self.came >= max_idle
+        return not self.assigned or (self.at_end and now - self.came >= max_idle)
 
     def begin_again(self, offset: int, end: int) -> None:
         """Go on at an offset; a partition that ends does so where its log ends now, if that is another log."""

@@ -37,8 +37,9 @@ class Reassignment(NamedTuple):
 class Membership:
     """The membership of ``consumer``, which subscribes to the topics, and the partitions that are ours (``mine``).
 
-    New partitions begin at the offsets of ``place``, else where the settings say. A consumer that waits too long for
-    its group is replaced by one that ``connect`` returns.
+    New partitions begin at the offsets of ``place``, else where the settings say. Without a place there are none until
+    all are ours: one that came after the others would count as one that appeared later. A consumer that waits too long
+    for its group is replaced by one that ``connect`` returns.
     """
 
     def __init__(
@@ -86,15 +87,8 @@ class Membership:
         if self._joining is not None or now - self._looked < LOOKING:
             return
         self._looked = now
-        try:
-            missing = {
-                TopicPartition(topic, number)
-                for topic in self._settings.names.of(self.consumer)
-                for number in self.consumer.partitions_for_topic(topic) or ()
-            } - self.consumer.assignment()
-        except kafka.KafkaError as error:  # such as a topic that was deleted
-            if not error.retriable:
-                raise
+        missing = self._missing()
+        if missing is None:
             return
         if not missing:
             self._elsewhere = None
@@ -107,6 +101,20 @@ class Membership:
                 names = ", ".join(f"{topic} {number}" for topic, number in sorted(missing)[:5])
                 raise StoppedError(f"another member of group {self._settings.group} has {names}: a run is one learner "
                                    "and takes all; stop the other, or give each a group of its own")  # fmt: skip
+
+    def _missing(self) -> set[TopicPartition] | None:
+        """Return the partitions of the topics that are not ours, None if the broker left it open."""
+        try:
+            found: set[TopicPartition] = {
+                TopicPartition(topic, number)
+                for topic in self._settings.names.of(self.consumer)
+                for number in self.consumer.partitions_for_topic(topic) or ()
+            }
+        except kafka.KafkaError as error:  # such as a topic that was deleted
+            if not error.retriable:
+                raise
+            return None
+        return found.difference(self.consumer.assignment())
 
     def _subscribed(self) -> AssignmentListener:
         listener = AssignmentListener(self.consumer)
@@ -130,6 +138,8 @@ class Membership:
         self._flow.paused.clear()
 
     def _reassign(self, assigned: set[TopicPartition]) -> Reassignment | None:
+        if not self._begun and self._missing() != set():
+            return None  # another member has some, or a dead one is still waited for; look_for_new says when it is over
         added = {one for one in self._listener.added if one in assigned}
         self._listener.added.clear()
         if added and not self._start(added):

@@ -81,6 +81,13 @@ class CommittedPlaces:
             return offset >= self._floors.get((topic, number), 0)
         return checkpoint > max(self._numbers, default=-1)  # of a log that is gone: then all offsets went with it
 
+    def to_begin(self, run: str, beginnings: Mapping[TopicPartition, int]) -> dict[TopicPartition, OffsetAndMetadata]:
+        """Return what to commit before anything is sent: from then on a run without offsets is one that was forgotten.
+
+        None of its messages is there yet: each is about a record at or behind the beginning of its log.
+        """
+        return {one: _committed(offset, 0, run, self._ids.get(one.topic)) for one, offset in beginnings.items()}
+
     def to_commit(
         self, run: str, checkpoint: int, place: State, *, again: bool = False
     ) -> dict[TopicPartition, OffsetAndMetadata]:
@@ -92,8 +99,7 @@ class CommittedPlaces:
         for one, offset in (self._standing(place) if again else offsets_of(place)).items():
             log = _log(place, one)
             floor = self._floors.get(one, 0) if self._is_of_now(one[0], log) else 0
-            metadata = f"{checkpoint} {run}" + (f" {log}" if log else "")
-            found[TopicPartition(*one)] = OffsetAndMetadata(max(offset, floor), metadata, -1)
+            found[TopicPartition(*one)] = _committed(max(offset, floor), checkpoint, run, log)
         return found
 
     def _standing(self, place: State) -> dict[Partition, int]:
@@ -102,6 +108,10 @@ class CommittedPlaces:
 
     def _is_of_now(self, topic: str, log: str | None) -> bool:
         return log is None or self._ids.get(topic) in {None, log}
+
+
+def _committed(offset: int, checkpoint: int, run: str, log: str | None) -> OffsetAndMetadata:
+    return OffsetAndMetadata(offset, f"{checkpoint} {run}" + (f" {log}" if log else ""), -1)
 
 
 def _log(place: State, one: Partition) -> str | None:

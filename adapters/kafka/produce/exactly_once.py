@@ -45,8 +45,9 @@ class ExactlyOnce:
     number, a random id of the run and the topic's (:class:`.CommittedPlaces`). So a message is in its topic if, and
     only if, the offset of its source record is below the offset that this run has committed for that partition. This
     decides which messages to send and which to leave out, whenever the run was killed and whichever checkpoint it
-    resumes from. Nothing else may commit offsets of the group. ``name`` is the transactional id: a second process that
-    has it ends the first.
+    resumes from. A run that begins commits where the logs begin, before anything is sent, so that a group without
+    offsets of the run is one that has lost them. Nothing else may commit offsets of the group. ``name`` is the
+    transactional id: a second process that has it ends the first.
 
     It asks the run for a checkpoint above ``most`` bytes, and when a transaction has been open for half as long as the
     brokers allow. Kafka forgets the offsets of a group that is idle for
@@ -71,11 +72,11 @@ class ExactlyOnce:
         self._run = secrets.token_hex(8)
         self._transactions: Transactions | None = None
         self._committer = ThreadPoolExecutor(1, "commit")
-        self._loaded: list[EncodedMessages] = []
+        self._loaded: list[EncodedMessages] | None = None  # the messages of the checkpoint, if it has any state of ours
         self._waiting = MessageBlocks()  # messages behind a checkpoint that is being written
         self._writing = False
         self._has_begun = False  # whether there is a checkpoint: the first has no messages, and is not committed
-        self._has_committed = False  # whether something was committed before
+        self._was_named = False  # whether the group had offsets of this run before its checkpoint
         self._resumed: tuple[int, State] | None = None
         self._committed = CommittedPlaces({}, self._run, {})
 
@@ -89,22 +90,30 @@ class ExactlyOnce:
             if self._transactions is not None:  # it failed before
                 self._transactions.close()
             self._transactions = Transactions(self._brokers, self._name, self._group, options, self._patience)
-            partitions, ids = _partitions(self._brokers, self._topics)
-            self._committed = CommittedPlaces(self._transactions.begin(partitions), self._run, ids)
-        if self._has_committed and not self._committed.known:
+            beginnings, ids = _beginnings(self._brokers, self._topics)
+            self._committed = CommittedPlaces(self._transactions.begin(beginnings), self._run, ids)
+            if not self._committed.known:
+                self._check_not_forgotten()
+                if beginnings:
+                    self._transactions.commit(self._committed.to_begin(self._run, beginnings))
+        self._was_named = True
+        if self._resumed is not None:
+            self._take_up(self._transactions, *self._resumed)
+        self._loaded = None
+        return limits
+
+    def _check_not_forgotten(self) -> None:
+        """Refuse to resume a run that had offsets; one that an earlier version began had them from checkpoint 1 on."""
+        if self._was_named or (self._loaded is not None and self._resumed is not None):
             raise UsageError(
                 f"group {self._group} has no offsets of this run any more (Kafka forgets those of a group that is idle "
                 "for offsets.retention.minutes), so it is unknown whether its last messages were sent; resume "
                 "without --exactly-once, which sends them, perhaps again"
             )
-        if self._resumed is not None:
-            self._take_up(self._transactions, *self._resumed)
-        self._loaded = []
-        return limits
 
     def _take_up(self, transactions: Transactions, number: int, place: State) -> None:
         """Send the messages of the checkpoint that are not in the topics."""
-        for some in self._loaded:
+        for some in self._loaded or ():
             missing = (one for one in some if self._committed.was_missing(one.source, number, place))
             transactions.put(EncodedMessages.of(missing))
         if transactions.is_open or (self._committed.known and not self._committed.is_ahead_of(place)):
@@ -144,12 +153,12 @@ class ExactlyOnce:
         """Return the messages of the open transaction, which ends with this checkpoint."""
         self._send_waiting()
         self._writing, self._has_begun = self._has_begun, True
-        return {"blocks": self._open.messages.save(), "run": self._run, "putting": self._has_committed}
+        return {"blocks": self._open.messages.save(), "run": self._run, "putting": self._was_named}
 
     def load(self, state: State) -> None:
         """Take over the messages of a checkpoint."""
         self._loaded = saved_messages(state)
-        self._run, self._has_committed = str(state["run"]), bool(state["putting"])
+        self._run, self._was_named = str(state["run"]), bool(state["putting"])
 
     def resumed(self, number: int, place: State | None) -> None:
         """Note the checkpoint that the run resumes from."""
@@ -187,7 +196,6 @@ class ExactlyOnce:
     def _commit(self, number: int, place: State, *, again: bool = False) -> None:
         with self._sentences():
             self._open.commit(self._committed.to_commit(self._run, number, place, again=again))
-        self._has_committed = True
 
     @contextlib.contextmanager
     def _sentences(self) -> Iterator[None]:
@@ -205,12 +213,13 @@ class ExactlyOnce:
             ) from error
 
 
-def _partitions(brokers: Brokers, names: TopicNames) -> tuple[list[TopicPartition], dict[str, str | None]]:
-    """Return the partitions of the topics, and the ids that the topics have."""
+def _beginnings(brokers: Brokers, names: TopicNames) -> tuple[dict[TopicPartition, int], dict[str, str | None]]:
+    """Return where the logs of the topics' partitions begin, and the ids that the topics have."""
     consumer = KafkaConsumer(**brokers.clients, enable_auto_commit=False)
     try:
         topics = names.asked(consumer)
         found = [TopicPartition(topic, one) for topic in topics for one in consumer.partitions_for_topic(topic) or ()]
-        return found, {topic: topic_id(consumer, topic) for topic in topics}
+        beginnings = consumer.beginning_offsets(found, timeout_ms=int(1000 * brokers.attempt)) if found else {}
+        return beginnings, {topic: topic_id(consumer, topic) for topic in topics}
     finally:
         consumer.close()

@@ -234,12 +234,19 @@ class Transactions:
 
 
 def committed_offsets(brokers: Brokers, group: str, partitions: Iterable[TopicPartition]) -> CommittedOffsets:
-    """Return the offsets that ``group`` has for those partitions; waits for open transactions."""
+    """Return the offsets that ``group`` has for those partitions; waits for open transactions.
+
+    Without a time limit kafka-python would wait forever where the group's coordinator is away and other brokers answer.
+    """
+    until = time.monotonic() + brokers.attempt
     consumer = KafkaConsumer(
         **brokers.clients, group_id=group, enable_auto_commit=False, isolation_level="read_committed"
     )
     try:
-        found = {one: consumer.committed(one, metadata=True) for one in partitions}
+        found = {
+            one: consumer.committed(one, metadata=True, timeout_ms=max(1, int(1000 * (until - time.monotonic()))))
+            for one in partitions
+        }
     finally:
         consumer.close()
     return {

@@ -288,3 +288,26 @@ def test_share_read_grows_to_the_whole(file):
     source = Delimited(file(b"id,text\n" + b"1,a\n" * 1000, "a.csv"))
     shares = [source.share_read for _ in source]
     assert shares[-1] == 1
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"text,labels\rGold,a\rSilver,b\r",
+        b'"text","labels"\r"Gold","a"\r"Silver, ""too',
+        b"text,labels\r" + b"Gold,a\r" * 20_000,
+    ],
+)
+def test_lines_that_end_in_carriage_returns_alone_are_refused(file, data):
+    with pytest.raises(UsageError, match=r"mac.csv end in carriage returns alone.*tr '\\r' '\\n' < "):
+        Delimited(file(data, "mac.csv"))
+
+
+def test_a_further_file_of_lines_that_end_in_carriage_returns_is_a_dead_letter(file):
+    good, mac = (
+        file(b"id,text,labels\r\r\n1,Gold,a\r\r\n", "good.csv"),
+        file(b"id,text,labels\r2,Silver,b\r", "mac.csv"),
+    )
+    [document, letter] = stories(Delimited([good, mac]))
+    assert document[4] == ["a"]
+    assert "carriage returns alone" in letter[2]

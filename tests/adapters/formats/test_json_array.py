@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from telex.adapters.formats import open_archive
 from telex.adapters.formats.json_array import JsonArray
-from telex.adapters.formats.jsonl import cut_values, depth_of_objects
+from telex.adapters.formats.jsonl import cut_values, place_of_objects
 from telex.stream.sources import DeadLetter
 
 TEXTS = st.text(alphabet='ab"\\[]{}:, é\n', max_size=12)
@@ -32,7 +32,7 @@ def test_objects_are_what_json_says_however_the_text_is_cut(objects, size, inden
     assert [place[1] for _, place in found] == list(range(1, len(objects) + 1))
     assert all(data[place[2] :].startswith(raw) for raw, place in found)
     if depth or len(objects) > 1:
-        assert depth_of_objects(data) == depth
+        assert place_of_objects(data)[0] == depth
 
 
 @pytest.mark.parametrize(
@@ -81,8 +81,50 @@ def test_documents_in_the_order_of_time_with_broken_ones_among_them(file, told):
         (b'{\n "id": 1,\n "text": "a"\n}\n', "JsonArray"),
         (b'{"news": [{"id": 1, "text": "a"}]}', "JsonArray"),
         (b'{"id": 1, "text": "a"}', "JsonLines"),
+        (b'{"id": 1, "labels": ["x"], "entities": [{"id": 2, "text": "a"}], "Body": "b"}', "JsonLines"),
         (b'{"id": 1, "text": "a", "more": [{"x": 1}]}\n{"id": 2, "text": "b"}\n', "JsonLines"),
     ],
 )
 def test_it_is_told_from_json_lines(file, data, name):
     assert type(open_archive(file(data, "x"))).__name__ == name
+
+
+ENTITIES = b'{"id": "t1", "text": "Silver fell", "labels": ["metals"], "of": [{"id": "e1", "text": "Silver"}]}'
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+@pytest.mark.parametrize("options", [{}, {"text": "text"}])
+def test_an_object_with_a_text_is_one_document_whatever_lists_it_holds(file, indent, options):
+    data = json.dumps(json.loads(ENTITIES), indent=indent).encode()
+    [stories] = open_archive(file(data, "x.json"), **options)
+    assert (list(stories.ids), list(stories.labels)) == (["t1"], [["metals"]])
+
+
+def test_a_folder_of_files_of_one_such_document(tmp_path):
+    for name in ("t1", "t2"):
+        (tmp_path / f"{name}.json").write_bytes(ENTITIES.replace(b"t1", name.encode()))
+    assert [name for stories in open_archive(tmp_path) for name in stories.ids] == ["t1", "t2"]
+
+
+@pytest.mark.parametrize("bom", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize(
+    ("data", "options"),
+    [
+        (b'{"sources": [{"id": 3}], "articles": [{"id": 1, "text": "a", "labels": ["x"]}]}', {}),
+        (
+            b'{"n": 1, "in": {"sources": [{"id": 3}, {}], "news": [{"id": 1, "Content": "a", "labels": "x"}]}}',
+            {},
+        ),
+        (
+            b'{"sources": [{"text": "s"}], "articles": [{"id": 1, "story": {"p": "a"}, "labels": ["x"]}]}',
+            {"text": "story.p"},
+        ),
+        (b'{"message": "ok", "news": [{"id": 1, "message": "a", "labels": ["x"]}]}', {"text": "message"}),
+        (b'{"message": "ok", "news": [{"id": 1, "message": "a", "labels": ["x"]}]}', {}),
+        (b'{"id": 1, "message": "a", "labels": ["x"], "more": [{"id": 2}]}', {"format": "json", "text": "message"}),
+        (b'{"id": 1, "p": [{"t": "a"}], "labels": ["x"], "more": [{"id": 2}]}', {"format": "json", "text": "p[].t"}),
+    ],
+)
+def test_of_several_arrays_the_one_whose_objects_have_a_text(file, data, bom, options):
+    [stories] = open_archive(file(bom + data, "x.json"), **options)
+    assert (list(stories.ids), list(stories.texts), list(stories.labels)) == (["1"], ["a"], [["x"]])

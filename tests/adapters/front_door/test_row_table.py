@@ -69,6 +69,12 @@ def test_lists_and_generators():
         generated.read()
 
 
+def test_fields_that_later_documents_of_a_generator_have():
+    table = row_table(row for row in [{"text": "a"}, {"text": "b", "labels": ["x"]}])
+    assert (table.names, len(table.sample(9))) == (("text", "labels"), 2)
+    assert list(table.read()) == [("a", None), ("b", ["x"])]
+
+
 def test_pairs_and_named_tuples():
     assert list(row_table(ROWS).read()) == ROWS
     kind = collections.namedtuple("Article", ["body", "topics"])
@@ -112,6 +118,7 @@ def test_batches_and_archives_are_what_they_are():
         (7, "int is nothing that documents can be read from; give dicts"),
         ([], "there is no document in this list of 0 rows; give dicts"),
         ([7], "a document cannot be of type int; give dicts"),
+        (["a.csv", 5], "the first of these is a path and a later one of type int; give dicts"),
     ],
 )
 def test_what_is_no_documents(data, reason):
@@ -123,3 +130,5 @@ def test_a_later_row_of_another_kind():
     with pytest.raises(UsageError, match="a later one of type int"):
         list(row_table([NEWS[0], 7]).read())
     assert isinstance(row_table([NEWS[0], 7]), RowTable)
+    with pytest.raises(UsageError, match="the first document is a tuple and a later one of type str"):
+        list(row_table([ROWS[0], "ab"]).read())

@@ -1,5 +1,6 @@
 """Rows as documents."""
 
+import collections
 import json
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 from telex.adapters.front_door.row_table import row_table
 from telex.adapters.front_door.rows import Rows
 from telex.learners.base import UsageError
-from telex.stream.sources import DeadLetter
+from telex.stream.sources import DeadLetter, Stories
 
 
 def rows(data, *given, **named):
@@ -71,6 +72,26 @@ def test_broken_rows_are_dead_letters():
     assert json.loads(letters[1].raw) == {"text": "b", "labels": [0.5]}
 
 
+@pytest.mark.parametrize("kind", [list, iter])
+def test_rows_of_another_width_are_dead_letters(kind):
+    [stories, letter] = rows(kind([("gold", ["x"]), ("tin",)]))
+    assert (stories.labels, letter.line) == ([["x"]], 2)
+    assert letter.reason == "the row has 1 cells, and there are 2 columns"
+    [letter] = rows(kind([("gold",)]))
+    assert letter.line == 1
+
+
+def test_short_rows_beside_rows_with_times():
+    article = collections.namedtuple("Article", ["text", "labels", "date"])
+    data = [article("b", ["x"], "1996-08-21"), ("c", ["x"]), article("a", ["x"], "1996-08-20")]
+    assert [len(one) if isinstance(one, Stories) else one.line for one in rows(data)] == [2, 2]
+
+
+def test_marks_may_be_missing():
+    data = [{"text": "a", "war": 1.0, "trade": float("nan")}]
+    assert stories(data, "labels=onehot:war..trade") == [("0", "a", ["war"])]
+
+
 def test_features():
     archive = rows([{"features": {"cup": 1, "final": 2.5}, "labels": ["sport"]}, {"features": 7, "labels": []}])
     batch, letter = list(archive)
@@ -102,8 +123,10 @@ def test_vectors():
         ([{"text": "a", "labels": []}], "txt=a", "no option 'txt' .did you mean 'text'"),
         ([{"text": "a", "labels": "a|b"}], "", "holds 'a|b'.*separator=pipe"),
         ([{"text": "a", "labels": "['a', 'b']"}], "", "holds .*separator=list"),
+        ([{"text": "a", "labels": "[a, b]"}], "", "no list as Python .* writes it; .*separator=none'$"),
         ([{"text": "a", "category": "a; b"}], "", "may be one label or several.*separator=semicolon"),
         ([{"text": "a", "labels": []}], "text=text,vector=text", "one of text and vector"),
+        ([{"text": "a", "x": 1, "y": 0}], "labels=onehot:y..x", "'x' comes before 'y': say labels=onehot:x..y"),
     ],
 )
 def test_what_cannot_be_meant(data, columns, reason):

@@ -240,6 +240,21 @@ def test_a_fresh_learner_can_be_saved(stream):
     assert told(other.progress(Events(stream))) == told(RiverLearner(PAClassifier()).progress(Events(stream)))
 
 
+def test_single_documents_go_on_where_they_were():
+    model, other = RiverLearner(PAClassifier()), RiverLearner(PAClassifier())
+    for i in range(4):
+        model.learn_one({"a": 1.0, f"b{i}": 1.0}, ["x", "y"] if i % 2 else ["z"])
+    other.load(through_json(model.save()))
+    assert other.learnt == model.learnt == 4
+    assert list(other.scores_one({})) == list(model.scores_one({}))
+    model.learn_one({"c": 1.0}, ["y"])
+    other.learn_one({"c": 1.0}, ["y"])
+    assert other.scores_one({"c": 1.0, "b1": 1.0}) == model.scores_one({"c": 1.0, "b1": 1.0})
+    earlier = {key: value for key, value in model.save().items() if key not in {"learnt", "single"}}
+    other.load(earlier)
+    assert other.learnt == 0
+
+
 @pytest.mark.parametrize("name", ["linear_model.PAClassifier", "naive_bayes.MultinomialNB", "forest.ARFClassifier"])
 def test_what_can_be_saved_says_nothing(name):
     RIVER.make(name, {}).check_savable()

@@ -83,6 +83,27 @@ def test_one_class_a_row():
         model.partial_fit(X[:1], ["d"])
 
 
+@pytest.mark.filterwarnings("ignore:overflow encountered in cast:RuntimeWarning")
+def test_values_that_no_float32_holds_are_refused():
+    with pytest.raises(ValueError, match="infinity or a value too large for dtype"):
+        StreamClassifier("mmp").fit([[1e39, 0], [0, 1]], ["a", "b"])
+    model = StreamClassifier("mmp").fit([[1.0, 0], [0, 1]], ["a", "b"])
+    with pytest.raises(ValueError, match="infinity or a value too large for dtype"):
+        model.predict([[1e39, 0]])
+
+
+def test_further_answers_have_the_form_of_the_first():
+    x, one, two = np.eye(2), ["a", "b"], np.eye(2, dtype=int)
+    matrix = StreamClassifier("mmp").partial_fit(x, two)
+    with pytest.raises(UsageError, match="y is one class a row, and was a matrix of 2 labels in the first call"):
+        matrix.partial_fit(x, one)
+    with pytest.raises(UsageError, match="y is a matrix of 3 labels, and was a matrix of 2 labels"):
+        matrix.partial_fit(x, np.array([[1, 0, 1], [0, 1, 1]]))
+    classes = StreamClassifier("mmp").partial_fit(x, one, classes=one)
+    with pytest.raises(UsageError, match="y is a matrix of 2 labels, and was one class a row"):
+        classes.partial_fit(x, two)
+
+
 def test_wrong_settings():
     with pytest.raises(UsageError, match="epochs must be at least 1"):
         StreamClassifier(epochs=0).fit(X, Y)

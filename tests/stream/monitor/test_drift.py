@@ -141,6 +141,12 @@ def test_a_fall_of_what_is_best_at_1_is_worse(text):
     assert risen[0] is False
 
 
+def test_a_fall_from_the_best_is_worse():
+    values = np.repeat([1.0, 0.0], [1000, 300])
+    alarms = Drift(drift_settings("PageHinkley:loss=avgp"), ["it"], [LOSSES["avgp"]]).add("it", np.arange(1300), values)
+    assert [one.worse for one in alarms][:1] == [True]
+
+
 def test_a_loss_of_ones_own_has_its_own_best():
     class Stars(Loss):
         name, best = "stars", 5.0

@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import streams
 
+from telex.adapters.sklearn.family import SklearnModel
 from telex.learners import MMP, BatchBuilder, BatchLearner, Events, Learner, MPBoost, Names
 from telex.learners.base import InputError, UsageError
 from telex.stream import Refit, Run
@@ -138,6 +139,20 @@ def test_a_label_that_left_the_window_is_ranked_last():
     assert {score for label, score in predictions.ranking(5)[1:]} == {0.0}
     assert predictions.set_of(5) == ["new"]
     assert (model.state.refits, model.state.staleness) == (2, 1)
+
+
+def test_it_is_ranked_last_however_large_scores_are():
+    builder = BatchBuilder()
+    for i in range(4):
+        builder.add({"cup": 1e-6} if i % 2 else {"tariff": 1e-6}, ["sport"] if i % 2 else ["trade"])
+    builder.add({"cup": 1.0}, ["new"])
+    for term in ("cup", "tariff"):
+        builder.add({term: 1e6}, ["new"])
+    model = Refit(SklearnModel("RidgeClassifier", alpha=1e-9), every=4, window=4)
+    found = model.progress(Events(builder.take()))
+    for row in (5, 6):
+        assert abs(found.scores[row]).max() > 1e9
+        assert found.ranking(row)[-1][0] == "new"
 
 
 def test_it_runs_beside_the_others(patchy):

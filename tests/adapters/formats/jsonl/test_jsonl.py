@@ -65,7 +65,7 @@ def test_a_document_in_all_its_forms(file):
         ('{"id": 1, "features": [["a"]]}', "length 2"),
         ('{"id": 1, "features": {}, "labels": "x"}', "got `str`"),
         ('{"id": 1, "features": {}, "labels": [1]}', "got `int`"),
-        ('{"id": 1, "features": {}, "labels": [""]}', "a label is empty"),
+        ('{"id": 1, "features": {}, "labels": [" "]}', "a label is empty"),
         (
             '{"id": 1, "features": {}, "time": "20-AUG-1996"}',
             "time '20-AUG-1996' is neither ISO 8601 nor epoch",
@@ -218,7 +218,7 @@ def test_a_text_in_all_its_forms(file):
         ('{"id": 1, "text": "a", "labels": [1]}', "got `int`"),
         ('{"id": 1, "text": "a", "labels": {"x": true}}', "got `object`"),
         ('{"id": 1, "text": "a", "labels": [""]}', "a label is empty"),
-        ('{"id": 1, "text": "a", "labels": ""}', "a label is empty"),
+        ('{"id": 1, "text": "a", "labels": ["x", " \\u00a0"]}', "a label is empty"),
         ('{"id": 1, "text": "a", "time": "20-AUG-1996"}', "time '20-AUG-1996' is neither ISO 8601 nor epoch seconds"),
         ('{"id": 1, "text": "a", "time": ""}', "time '' is neither"),
         ('{"id": 1, "text": "a", "time": true}', "got `bool`"),

@@ -72,6 +72,11 @@ def test_records_with_any_fields(file, options, record, expected):
         ({"id": "none"}, {"text": "a", "time": True}, "neither a text nor a number"),
         ({"labels": "onehot:x..y"}, {"id": 1, "text": "a", "x": 7, "y": 0}, "neither 0 nor 1"),
         ({"labels": "onehot:x..y"}, {"id": 1, "text": "a", "x": 1}, "there is no field"),
+        (
+            {"labels": "onehot:y..x"},
+            {"id": 1, "text": "a", "x": 1, "y": 0},
+            "'x' comes before 'y': say labels=onehot:x..y",
+        ),
         ({"classes": "x|y"}, {"id": 1, "text": "a", "labels": [2]}, "the label '2' is none of the 2 classes"),
         ({"id": "none"}, ["text"], "no object"),
     ],
@@ -119,6 +124,13 @@ def test_labels_of_tables(file, options, header, row, expected):
     assert labels == expected
 
 
+def test_columns_of_labels_in_the_wrong_order(file):
+    with pytest.raises(
+        UsageError, match=r"labels=onehot:Trade..war: 'war' comes before 'trade': say .*onehot:war..trade"
+    ):
+        list(Delimited(file(b"text,war,peace,trade\nt,1,0,1\n", "a.csv"), labels="onehot:Trade..war"))
+
+
 def test_times_and_markup_of_tables(file):
     path = file(b"text,date\n<i>x</i>,20.08.1996\n", "a.csv")
     assert list(stories(Delimited(path, time_format="dmy", html="strip"))) == [("0", 840499200.0, "", "x", None)]
@@ -137,6 +149,31 @@ def test_times_and_markup_of_tables(file):
 def test_wrong_settings(options, said):
     with pytest.raises(UsageError, match=said):
         StoryMap(**options)
+
+
+@pytest.mark.parametrize(
+    ("cell", "labels"),
+    [
+        ("['sports' 'politics']", ["sports", "politics"]),
+        ("['sports'\n \"men's\"\n 'a, \\' b']", ["sports", "men's", "a, ' b"]),
+        ("[\"men's\" 'b']", ["men's", "b"]),
+        ("['a', 'b' 'c', ' d ']", ["a", "b", "c", "d"]),
+        ('["a\\/b", "c"]', ["a/b", "c"]),
+        ("('war', 'a, b')", ["war", "a, b"]),
+        ("('war',)", ["war"]),
+        ("{'war', 'peace', 'trade'}", ["peace", "trade", "war"]),
+        ("()", []),
+        ("set()", []),
+    ],
+)
+def test_lists_as_python_and_numpy_write_them(cell, labels):
+    assert split_cell(cell, "list") == labels
+
+
+@pytest.mark.parametrize("cell", ["['it''s']", "['a' 'b' ... 'z']", "[1 2]", "[sports]", "{[]: 1}"])
+def test_what_is_no_list(cell):
+    with pytest.raises(BrokenRecordError, match="are no list"):
+        split_cell(cell, "list")
 
 
 def test_a_list_that_is_too_long():

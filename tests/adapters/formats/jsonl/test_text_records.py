@@ -43,7 +43,7 @@ TIMES = st.one_of(
     st.floats(-1e12, 1e12),
     st.sampled_from(ODD),
 )
-TOPICS = st.sampled_from(["sport", "war", "é", "\n"])
+TOPICS = st.sampled_from(["sport", "war", "é", "w\nr", "\n", "war "])
 LABELS = st.one_of(st.none(), TEXTS, st.lists(TOPICS, max_size=4, unique=True), st.lists(TOPICS, max_size=4))
 ANYTHING = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), TEXTS),
@@ -184,3 +184,13 @@ def test_of_a_line_without_a_text_only_the_time_is_shown():
     assert Fields().plain().times(data, 18, len(data)) == (6.0, 6.0, True)
     with pytest.raises(IndexError, match="end before"):
         Fields().plain().times(data, 0, len(data) + 1)
+
+
+def test_labels_have_no_white_space_around_them():
+    """Also where a line before has them without, which the native reader then knows."""
+    records = TextRecords(Fields())
+    for labels in ("war", "war ", " war", "war\u00a0", ["war", "\twar"], [], "", " ", None):
+        line = json.dumps({"id": 1, "text": "a", "labels": labels}).encode()
+        assert records.add_lines(line + b"\n") == len(line) + 1
+    [stories] = records.take()
+    assert list(stories.labels) == [["war"]] * 5 + [[], None, None, None]

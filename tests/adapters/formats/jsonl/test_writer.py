@@ -17,7 +17,7 @@ from telex.stream.sources import Story, StoryBuilder
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=20)
 NAME = st.text(st.characters(codec="utf-8"), min_size=1, max_size=8)
-LABELS = st.none() | st.lists(NAME, max_size=3, unique=True)
+LABELS = st.none() | st.lists(NAME.filter(lambda name: name == name.strip()), max_size=3, unique=True)
 TIME = st.just(math.nan) | st.integers(0, 2**33).map(lambda n: n / 4)
 STORY = st.builds(Story, id=NAME, text=TEXT.filter(str.strip), title=TEXT, time=TIME, labels=LABELS)
 VALUE = st.floats(width=32, allow_nan=False, allow_infinity=False)

@@ -206,6 +206,30 @@ def test_a_revoked_partition_is_not_waited_for_but_what_came_of_it_is_taken():
     assert merging.waiting == 0
 
 
+def test_until_the_end_a_revoked_partition_is_waited_for():
+    ends = {("w", 0): 1, ("w", 1): 1000}
+    merging = TimestampMerge(until_end=True)
+    merging.assign(poll_result({}, ends=ends))
+    merging.add(poll_result({("w", 0): [(0, 5)]}, positions={("w", 1): 0}, ends=ends))
+    merging.revoke([("w", 1)])
+    assert named(merging, merging.take()) == []  # it may have an earlier one
+    assert not merging.ended
+    merging.assign(poll_result({}, positions={("w", 0): 1, ("w", 1): 0}, ends=ends))
+    merging.add(poll_result({("w", 1): [(0, 4), (999, 6)]}, positions={("w", 0): 1}, ends=ends))
+    assert named(merging, merging.take()) == [(("w", 1), 0), (("w", 0), 0), (("w", 1), 1)]
+    assert merging.ended
+
+
+def test_until_the_end_a_partition_that_is_read_whole_may_go():
+    ends = {("w", 0): 1, ("w", 1): 1}
+    merging = TimestampMerge(until_end=True)
+    merging.assign(poll_result({}, ends=ends))
+    merging.add(poll_result({("w", 0): [(0, 5)], ("w", 1): [(0, 6)]}, ends=ends))
+    merging.revoke([("w", 1)])
+    assert named(merging, merging.take()) == [(("w", 0), 0), (("w", 1), 0)]
+    assert merging.ended
+
+
 def test_a_partition_that_appears_until_the_end_is_another_runs():
     merging = TimestampMerge(until_end=True)
     merging.assign(poll_result({}, ends={("a", 0): 1}))

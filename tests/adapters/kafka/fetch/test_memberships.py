@@ -5,6 +5,7 @@ Covers membership too.
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 import pickle
@@ -14,6 +15,10 @@ import time
 from types import SimpleNamespace
 
 import pytest
+from kafka import KafkaConsumer
+from kafka.coordinator.assignors.cooperative_sticky import (
+    CooperativeStickyAssignor,
+)
 from kafka.coordinator.base import BaseCoordinator
 from topics.fetched import SMALL, committed, fetching, taken
 
@@ -89,21 +94,66 @@ def test_a_second_process_of_the_same_run_fences_the_first(broker):
             assert len(taken(second, 1)[0]) == 1
 
 
+@contextlib.contextmanager
+def other_member(broker, topic):
+    """Another client in the group of a fetching; yield a function that returns how many partitions it has."""
+    options = {**SMALL, "group_id": f"of-{topic}", "enable_auto_commit": False}
+    assignor = [CooperativeStickyAssignor]
+    one = KafkaConsumer(topic, bootstrap_servers=broker.address, partition_assignment_strategy=assignor, **options)
+    ends, has = threading.Event(), [0]
+
+    def polls():
+        while not ends.is_set():
+            one.poll(50)
+            has[0] = len(one.assignment())
+        one.close()
+
+    thread = threading.Thread(target=polls)
+    thread.start()
+    try:
+        yield lambda: has[0]
+    finally:
+        ends.set()
+        thread.join()
+
+
+def test_nothing_begins_before_all_partitions_are_ours(broker):
+    topic, begun = broker.topic(2), []
+    broker.put(topic, [{"partition": number, "value": b"old"} for number in (0, 1)])
+    settings = FetchSettings((topic,), f"of-{topic}", "learner", start="latest", consumer=SMALL)
+    one = ProcessFetcher(Brokers.of(broker.address), settings)
+    thread = threading.Thread(target=lambda: begun.append(one.begin({})))
+    with other_member(broker, topic) as count:
+        assert broker.until(lambda: count() == 2)
+        thread.start()
+        assert broker.until(lambda: count() == 1)
+        thread.join(2.0)
+        assert begun == []
+    thread.join()
+    # The second partition was there when the run began, so it begins at its end, too.
+    assert begun[0].state.partitions == ((topic, 0), (topic, 1))
+    assert begun[0].state.positions.tolist() == begun[0].state.ends.tolist() == [1, 1]
+    one.close()
+
+
 def test_another_member_is_told_and_then_refused(broker):
     topic = broker.topic(2)
     # A broker that the tests did not start takes no sessions shorter than 6 s.
     short = {**SMALL, "session_timeout_ms": 6000 if "TELEX_TEST_KAFKA" in os.environ else 1500}
-    with (
-        fetching(broker, topic, consumer=short) as (first, _),
-        fetching(broker, topic, member="other", consumer=short) as (_, assigned),
-    ):
+    with fetching(broker, topic, consumer=short) as (first, _), other_member(broker, topic):
         _, [revoked] = taken(first, 0, until=lambda _told, _rows, others: others)
         assert isinstance(revoked, PartitionsRevoked)
-        assert revoked.partitions == assigned.state.partitions
+        assert len(revoked.partitions) == 1
         with pytest.raises(
             StoppedError, match=f"another member of group of-{topic} has {topic} [01]: a run is one learner"
         ):
             taken(first, 1)
+        # Nor does one begin that never had all.
+        with (
+            pytest.raises(StoppedError, match=f"another member of group of-{topic} has {topic} [01]"),
+            fetching(broker, topic, member="third", consumer=short),
+        ):
+            pass
 
 
 def test_a_join_that_hangs_is_begun_anew(broker, monkeypatch):

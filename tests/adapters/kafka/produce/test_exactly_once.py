@@ -59,7 +59,8 @@ class Setting:
 
     def run(self, *, resume=False, once=True, limit=None, checkpoints=None, every=10, **how):
         kept = checkpoints or self.checkpoints
-        place = kept.newest()[1]["reading"]["source"]["place"]["partitions"] if resume else None
+        at = kept.newest()[1]["reading"]["source"] if resume else None  # None in checkpoint 0 too
+        place = at["place"]["partitions"] if at else None
         read = wire(self.found, self.draw, place)
         read.revisions = "replace"
         if once:
@@ -313,6 +314,72 @@ def test_offsets_that_kafka_forgot_are_no_sign(broker, tmp_path, monkeypatch):
     there = setting.records()
     assert len(there) > before
     assert all(one != other for one, other in pairwise(there))
+
+
+def cut_when(monkeypatch, name, *, earlier):
+    """End a run behind a call of its delivery; with ``earlier`` it was begun by a version that named it later."""
+    real, save = getattr(ExactlyOnce, name), ExactlyOnce.save
+
+    def cut(self, *arguments):
+        real(self, *arguments)
+        raise CutError
+
+    monkeypatch.setattr(ExactlyOnce, name, cut)
+    if earlier:
+        monkeypatch.setattr(ExactlyOnce, "save", lambda self: {**save(self), "putting": False})
+
+
+@pytest.mark.parametrize("earlier", [False, True])
+def test_offsets_that_kafka_forgot_are_no_sign_at_the_first_checkpoint_either(broker, tmp_path, monkeypatch, earlier):
+    setting = Setting(broker, tmp_path)
+    with monkeypatch.context() as patch:
+        cut_when(patch, "checkpointed", earlier=earlier)
+        with pytest.raises(CutError):
+            setting.run()
+    assert setting.checkpoints.numbers() == [0, 1]
+    before = setting.records()
+    assert before
+    with broker.admin() as admin:
+        admin.delete_groups([setting.group])
+    with pytest.raises(UsageError, match="has no offsets of this run any more"):
+        setting.run(resume=True)
+    assert setting.records() == before
+
+
+@pytest.mark.parametrize("earlier", [False, True])
+def test_a_run_that_was_killed_before_its_first_checkpoint_sends_all(
+    broker, tmp_path, monkeypatch, undisturbed, earlier
+):
+    setting = Setting(broker, tmp_path)
+    with monkeypatch.context() as patch:
+        cut_when(patch, "put", earlier=earlier)
+        with pytest.raises(CutError):
+            setting.run()
+    assert setting.checkpoints.numbers() == [0]
+    if earlier:  # which had committed nothing by then
+        with broker.admin() as admin:
+            admin.delete_groups([setting.group])
+    setting.run(resume=True)
+    assert setting.records() == undisturbed
+
+
+def test_a_run_killed_as_soon_as_it_has_its_name_begins_anew(broker, tmp_path, monkeypatch, undisturbed):
+    setting = Setting(broker, tmp_path)
+    with monkeypatch.context() as patch:
+        cut_when(patch, "begin", earlier=False)
+        with pytest.raises(CutError):
+            setting.run()
+    assert setting.checkpoints.numbers() == []
+    assert setting.committed() == ([0, 0], {0})
+    setting.run()
+    assert setting.records() == undisturbed
+
+
+def test_a_run_may_take_to_exactly_once_when_it_resumes(broker, tmp_path, undisturbed):
+    setting = Setting(broker, tmp_path)
+    setting.run(once=False, limit=20)
+    setting.run(resume=True)
+    assert setting.records() == undisturbed
 
 
 def test_topics_that_are_missing_are_reported(broker, tmp_path):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 import time
 
 import pytest
 from kafka import KafkaConsumer
 from kafka import errors as kafka
+from kafka.coordinator.consumer import ConsumerCoordinator
 from kafka.structs import OffsetAndMetadata, TopicPartition
 
 from telex.adapters.kafka import Brokers
@@ -46,6 +48,26 @@ class Bench:
         ends = consumer.end_offsets([TopicPartition(self.topic, one) for one in range(2)])
         consumer.close()
         return any(ends.values())
+
+
+def test_a_coordinator_that_is_away_is_not_waited_for_without_end(broker, monkeypatch):
+    async def away(coordinator, timeout_ms=None):
+        await coordinator._net.sleep(0.05)
+        return False
+
+    monkeypatch.setattr(ConsumerCoordinator, "ensure_coordinator_ready_async", away)
+    place, raised = TopicPartition(broker.topic(), 0), []
+
+    def asks():
+        try:
+            module.committed_offsets(Brokers.of(broker.address, attempt=2.0), broker.name(), [place])
+        except kafka.KafkaTimeoutError as error:  # which a commit tries again, and which a start says
+            raised.append(error)
+
+    thread = threading.Thread(target=asks, daemon=True)
+    thread.start()
+    thread.join(30)
+    assert len(raised) == 1
 
 
 def test_messages_are_sent_before_the_commit_and_seen_behind_it(broker):
