@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -45,6 +46,7 @@ class ShardCrew:
         self._log: list[Any] = []
         self._logged = 0
         self.restarts = 0
+        self._mending = threading.Lock()  # threads that ask at the same time may lose the same actor
         self._actors = [self._actor(part) for part in range(plan.parts)]
         self._each("finite")  # waits for their places
 
@@ -64,19 +66,21 @@ class ShardCrew:
 
     def save(self) -> list[State]:
         """Return the state of each shard; from here on a lost one begins with it."""
-        self._states = self._each("save")
-        self._log, self._logged = [], 0
-        return self._states
+        states = self._each("save")
+        with self._mending:
+            self._states, self._log, self._logged = states, [], 0
+        return states
 
     def load(self, states: Sequence[State]) -> None:
         """Give each shard its state."""
         self._states, self._log, self._logged = list(states), [], 0
-        calls = [actor.load.remote(state) for actor, state in zip(self._actors, self._states, strict=True)]
+        actors = list(self._actors)
+        calls = [actor.load.remote(state) for actor, state in zip(actors, self._states, strict=True)]
         for part, call in enumerate(calls):
             try:
                 self._result(call)
             except self._lost:
-                self._restore(part)
+                self._restore(part, actors[part])
 
     def finite(self) -> bool:
         """Return whether no weight of any shard is NaN or infinite."""
@@ -96,13 +100,14 @@ class ShardCrew:
 
     def _each(self, method: str, *given: Any) -> list[Any]:
         """Call all shards at once, and return their results; lost shards are restored and called again."""
-        calls = [getattr(actor, method).remote(*given) for actor in self._actors]
+        actors = list(self._actors)
+        calls = [getattr(actor, method).remote(*given) for actor in actors]
         results = []
         for part, call in enumerate(calls):
             try:
                 results.append(self._result(call))
             except self._lost:
-                self._restore(part)
+                self._restore(part, actors[part])
                 results.append(self._result(getattr(self._actors[part], method).remote(*given)))
         return results
 
@@ -121,14 +126,20 @@ class ShardCrew:
         except self._ray.exceptions.RayError as error:
             raise _stopped(error) from error
 
-    def _restore(self, part: int) -> None:
-        """Make a shard again that was lost, and have it learn what it had learnt."""
+    def _restore(self, part: int, lost: Any) -> None:
+        """Make a shard again that was lost, and have it learn what it had learnt; another thread may have done it."""
+        with self._mending:
+            if self._actors[part] is lost:
+                self._make_again(part)
+
+    def _make_again(self, part: int) -> None:
         for _ in range(_MOST_LOSSES):
             self.restarts += 1
             self._ray.kill(self._actors[part])  # it may live on where the network alone has failed
-            actor = self._actors[part] = self._actor(part)
+            actor = self._actor(part)
             calls = [] if self._states is None else [actor.load.remote(self._states[part])]
             calls += [actor.follow.remote(work) for work in self._log]
+            self._actors[part] = actor  # not before: a signal may end this anywhere
             try:
                 for call in calls or [actor.finite.remote()]:
                     self._result(call)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import weakref
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -46,6 +47,7 @@ class ShardedCore:
         self._begun: list[State] | None = None
         self.known = self.learnt = 0
         self.whole = True
+        self._lock = threading.Lock()  # callers that only ask come at the same time
         self.figures = [ShardFigures() for _ in range(plan.parts)]
 
     @property
@@ -56,10 +58,11 @@ class ShardedCore:
                 "a call of this sharded learner was ended in its midst, and its shards are not whole any more; load "
                 "what was saved before, or begin again"
             )
-        if self._crew is None:
-            self._crew = self._make_crew(self._plan)
-            weakref.finalize(self, self._crew.close)
-        return self._crew
+        with self._lock:
+            if self._crew is None:
+                self._crew = self._make_crew(self._plan)
+                weakref.finalize(self, self._crew.close)
+            return self._crew
 
     @property
     def bytes(self) -> int:
@@ -91,21 +94,24 @@ class ShardedCore:
     def _go(self, documents: Documents, steps: Ids | None, asked: Asked) -> None:
         work, known = work_of(documents, steps, self.known)
         crew = self.crew
-        self.whole = False  # until all is told: a signal may end this anywhere
+        if steps is not None:
+            self.whole = False  # until all is told: a signal may end this anywhere
         replies = crew.follow(work)
         asked.known[:] = known
         asked.relevant[:] = 0
         self._division.fill(Asked(asked.scores, asked.relevant, known), replies)
-        self.known += len(work.hashes)
-        self.learnt += 0 if steps is None else int(np.count_nonzero(steps < 0))
         self._count(replies)
-        self.whole = True
+        if steps is not None:
+            self.known += len(work.hashes)
+            self.learnt += int(np.count_nonzero(steps < 0))
+            self.whole = True
 
     def _count(self, replies: list[Reply]) -> None:
-        for figures, reply in zip(self.figures, replies, strict=True):
-            figures.bytes = reply.bytes
-            figures.seconds += reply.seconds
-            figures.documents += len(reply.scores)
+        with self._lock:
+            for figures, reply in zip(self.figures, replies, strict=True):
+                figures.bytes = reply.bytes
+                figures.seconds += reply.seconds
+                figures.documents += len(reply.scores)
 
     def pack(self, keep: bool = False) -> State:
         """Return the state of the whole learner."""

@@ -11,6 +11,7 @@ import random
 import sys
 import time
 import traceback
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from oracles.compare import batch_of, state, told
@@ -115,6 +116,11 @@ def a_lost_node_and_a_lost_actor_come_back(folder, cluster):
     ray.kill(shards_of(several).crew._actors[0])
     go(batches[4])  # learns again from what was saved
     assert shards_of(several).restarts == restarts + 1
+    ray.kill(shards_of(several).crew._actors[0])
+    with ThreadPoolExecutor(4) as pool:  # callers that lose the same actor
+        found = list(pool.map(several.scores, batches[:4]))
+    assert [told(each) for each in found] == [told(one.scores(batch)) for batch in batches[:4]]
+    assert shards_of(several).restarts == restarts + 2
     assert state(several) == state(one)
 
 

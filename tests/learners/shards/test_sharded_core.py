@@ -1,5 +1,7 @@
 """Shards predict and learn what one process does, to the bit, and their state is that of the one process."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
 import numpy as np
@@ -155,3 +157,38 @@ def test_a_call_that_was_ended_in_its_midst_leaves_nothing_to_use():
     with pytest.raises(StoppedError, match="load what was saved before"):
         learner.learn(batch)
     assert list(learner.labels) == []
+
+
+def test_callers_that_only_ask_come_at_the_same_time():
+    both = threading.Barrier(2, timeout=30)
+
+    class Together(LocalCrew):
+        def follow(self, work):
+            if work.steps is None:
+                both.wait()  # until the other call is in its midst too
+            return super().follow(work)
+
+    learner, batch = native("br"), batch_of(streams.zipf(3, 50, 20, 5))
+    divide("br", learner, 2, Together)
+    learner.learn(batch)
+    before = [figures.documents for figures in learner.core.figures]
+    with ThreadPoolExecutor(2) as pool:
+        one, other = (call.result() for call in [pool.submit(learner.scores, batch) for _ in range(2)])
+    assert told(one) == told(other)
+    assert [figures.documents for figures in learner.core.figures] == [n + 100 for n in before]
+    learner.learn(batch)
+
+
+def test_a_call_that_only_asks_may_be_ended():
+    class Ended(LocalCrew):
+        def follow(self, work):
+            if work.steps is None:
+                raise KeyboardInterrupt
+            return super().follow(work)
+
+    learner, batch = native("br"), batch_of([({"a": 1.0}, ["x"])])
+    divide("br", learner, 2, Ended)
+    with pytest.raises(KeyboardInterrupt):
+        learner.scores(batch)
+    learner.learn(batch)
+    assert learner.learnt == 1
