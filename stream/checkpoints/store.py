@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 import shutil
+from functools import partial
+from threading import Event
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from telex.learners.base import StoppedError, UsageError, polite_thread
@@ -42,6 +44,7 @@ class Checkpoints:
         """A sentence on each damaged checkpoint that :meth:`newest` found."""
         self._thread: Thread | None = None
         self._error: BaseException | None = None
+        self._given_up = Event()
 
     def numbers(self) -> list[int]:
         """Return the numbers of the checkpoints on disk, ascending."""
@@ -135,14 +138,28 @@ class Checkpoints:
         the ``callbacks`` with the checkpoint's number once the checkpoint is complete.
         """
         self.wait()
-        self._thread = polite_thread(self._write, facts, state, list(syncs), list(callbacks), first, name="checkpoint")
+        self._given_up = Event()
+        write_it = partial(self._write, first=first, given_up=self._given_up)
+        self._thread = polite_thread(write_it, facts, state, list(syncs), list(callbacks), name="checkpoint")
 
     def wait(self) -> None:
-        """Wait until the checkpoint is written; raise its error, if there was one."""
+        """Wait until the checkpoint is written; raise its error, if there was one.
+
+        A wait that is interrupted gives up, for a sync may take minutes: whoever closes the run must not wait again.
+        """
         if self._thread is not None:
-            self._thread.join()
+            try:
+                self._thread.join()
+            except BaseException:
+                self.give_up()
+                raise
             self._thread = None
         self.check()
+
+    def give_up(self) -> None:
+        """Wait no longer for the checkpoint; if its syncs are not done by now, it is not written."""
+        self._given_up.set()
+        self._thread = None
 
     def check(self) -> None:
         """Raise the error of the last checkpoint, if there was one."""
@@ -161,12 +178,16 @@ class Checkpoints:
         state: State,
         syncs: list[Callable[[], None]],
         callbacks: list[Callable[[int], None]],
+        *,
         first: int,
+        given_up: Event,
     ) -> None:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)  # before the syncs, which also put its entry on the disk
             for sync in syncs:
                 sync()
+            if given_up.is_set():
+                return
             numbers = self.numbers()
             for path in leftovers(self.folder):
                 shutil.rmtree(path)
@@ -178,7 +199,8 @@ class Checkpoints:
             for old in numbers[: -self.keep + 1] if self.keep > 1 else numbers:
                 self._remove(self.path(old))
         except BaseException as error:  # raised in the run's own thread, by check
-            self._error = error
+            if not given_up.is_set():
+                self._error = error
 
     def clear_beginning(self) -> None:
         """Remove the checkpoint 0 of a run that learnt nothing, and what a kill has left of it."""

@@ -98,6 +98,13 @@ class Commit:
         """Wait until nothing is being written."""
         self.checkpoints.wait()
 
+    def close(self, *, at_once: bool) -> None:
+        """Wait until nothing is being written, or end ``at_once``: the run then resumes from the checkpoint before."""
+        if at_once:
+            self.checkpoints.give_up()
+        else:
+            self.wait()
+
     def _commit(self, *, ask: bool = True) -> Iterator[None]:
         if ask:
             # 1. Ask the source for its position. It comes among the documents, behind those that are read ahead.

@@ -155,7 +155,7 @@ class Run:
             self.state.tell(self.sinks)
             check_some_left(self.learners)
             if self._commit:
-                ending.callback(self._commit.wait)
+                ending.push(self._end_commit)
                 self._commit.first()
             yield from self._loop.passes()
             self.state.check_finite()
@@ -164,6 +164,11 @@ class Run:
             self.state.stop_clock()
             for sink in self.sinks:
                 sink.end(self.summary())
+
+    def _end_commit(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Wait for the checkpoint under way, unless a second signal breaks off a run that is stopping."""
+        assert self._commit is not None
+        self._commit.close(at_once=self.state.stopping and kind is KeyboardInterrupt)
 
     def resume(self, *, strict_checkpoints: bool = False) -> None:
         """Resume from the newest whole checkpoint; call it before you take the first point.

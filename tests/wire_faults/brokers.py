@@ -68,6 +68,31 @@ def broker_gone(at: Field) -> None:
 
 
 @scenario
+def told_twice(at: Field) -> None:
+    """Ctrl-C while no broker takes the results, and a second one: the learner ends at once; resumed."""
+    stream = loaded(at)
+    for once in (False, True) * at.times:
+        trial = Trial(at.ground, stream, every="60", back=True, once=once)
+        run = trial.new()
+        command = trial.start(run, **FEW, pace=0.012)
+        command.until_kept(run, 1)
+        at.ground.broker.kill()
+        try:
+            time.sleep(at.draw.uniform(0.0, 1.0))
+            command.signal(signal.SIGINT)
+            time.sleep(at.draw.uniform(1.0, 3.0))
+            asked = time.monotonic()
+            command.signal(signal.SIGINT)
+            ended, seconds = command.ended(), time.monotonic() - asked
+            if ended.code != 130 or "Traceback" in ended.err or seconds > 30.0:
+                raise DisturbedError(f"told to stop twice, it ended {ended.code} after {seconds:.0f} s: {ended.err}")
+        finally:
+            at.ground.broker.start()
+        trial.finish(run, "it was told to stop twice", "--wait-for-broker", "80s")
+        at.told.append(f"{seconds:.1f} s")
+
+
+@scenario
 def broker_slow(at: Field) -> None:
     """A broker with little bandwidth, with delays, held still for longer than a session, cut off again and again."""
     proxy = at.ground.proxy

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import secrets
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kafka import KafkaConsumer
@@ -17,6 +17,7 @@ from telex.adapters.kafka.produce.committed_places import CommittedPlaces
 from telex.adapters.kafka.produce.delivery_figures import DeliveryFigures
 from telex.adapters.kafka.produce.encoded_messages import EncodedMessages, saved_messages
 from telex.adapters.kafka.produce.message_blocks import MessageBlocks
+from telex.adapters.kafka.produce.own_thread import OwnThread
 from telex.adapters.kafka.produce.producer_options import connection_errors, producer_options
 from telex.adapters.kafka.produce.transactions import FENCED, Transactions
 from telex.adapters.kafka.topics import prepare_topics
@@ -71,7 +72,7 @@ class ExactlyOnce:
         self._patience, self._most, self._create = patience, most, create
         self._run = secrets.token_hex(8)
         self._transactions: Transactions | None = None
-        self._committer = ThreadPoolExecutor(1, "commit")
+        self._committer: OwnThread | None = None
         self._loaded: list[EncodedMessages] | None = None  # the messages of the checkpoint, if it has any state of ours
         self._waiting = MessageBlocks()  # messages behind a checkpoint that is being written
         self._writing = False
@@ -82,7 +83,7 @@ class ExactlyOnce:
 
     def begin(self, topics: Sequence[str]) -> list[TopicLimits]:
         """Take over the transactional id, and send the messages of the checkpoint that are not in the topics."""
-        self._committer.submit(bool).result()  # its thread is made here, by one of the run's priority
+        self._committer = self._committer or OwnThread("commit")  # made here, by a thread of the run's priority
         with connection_errors(self._brokers, self._group, self._name):
             limits = prepare_topics(self._brokers, topics, self._create)
             options = producer_options(self._brokers, limits)
@@ -175,12 +176,17 @@ class ExactlyOnce:
                 "this source has no place by records, which --exactly-once needs; read topics, or leave it out"
             )
         # By a thread of the run's own priority: one of low priority would hold the interpreter's lock for long.
-        self._committer.submit(self._commit, number, place).result()
+        assert self._committer is not None
+        self._committer.call(partial(self._commit, number, place))
         self._writing = False
 
     def close(self) -> None:
-        """Close the producer; a run that resumes makes again the messages that are in no checkpoint."""
-        self._committer.shutdown(wait=False)
+        """Close the producer; a run that resumes makes again the messages that are in no checkpoint.
+
+        A commit under way, of a run that is broken off, is left alone: a run that resumes finds out what is there.
+        """
+        if self._committer is not None:
+            self._committer.close()
         if self._transactions is not None:
             self._transactions.close()
 

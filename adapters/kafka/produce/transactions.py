@@ -92,7 +92,7 @@ class Transactions:
         self._connection: _Connection | None = None
         self.messages = MessageBlocks()
         """The messages of the open transaction."""
-        self._broken = False
+        self._broken = self._closed = False
         self._opened = 0.0
         self.failures = 0
         """How often a new producer had to take over."""
@@ -163,6 +163,10 @@ class Transactions:
 
     def close(self) -> None:
         """Leave an open transaction open: the next producer of the name will abort it."""
+        self._closed = True  # a commit that another thread tries again ends
+        self._disconnect()
+
+    def _disconnect(self) -> None:
         if self._connection is not None:
             close_producer(self._connection.producer)
 
@@ -213,7 +217,7 @@ class Transactions:
         before = {one: self.committed[one] for one in offsets if one in self.committed}
         while True:
             self.failures += 1
-            self.close()
+            self._disconnect()
             try:
                 self._connect()
                 found = committed_offsets(self._brokers, self._group, offsets)
@@ -226,7 +230,7 @@ class Transactions:
                 raise
             except kafka.KafkaError as error:
                 tries += not (error.retriable or isinstance(error, kafka.KafkaTimeoutError))
-                if tries >= _TRIES or time.monotonic() > deadline:
+                if self._closed or tries >= _TRIES or time.monotonic() > deadline:
                     raise
                 time.sleep(0.5)
             else:

@@ -4,7 +4,10 @@ import errno
 import json
 import os
 import shutil
+import signal
+import sys
 import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +31,23 @@ def keep(kept, *numbers):
 @pytest.fixture
 def kept(tmp_path):
     return Checkpoints(tmp_path / "run" / "checkpoints")
+
+
+def test_a_wait_that_is_interrupted_gives_up_what_is_not_synced(kept):
+    released, synced = threading.Event(), []
+    kept.begin({}, {"n": 1}, [lambda: synced.append(released.wait(30))])
+    writes = kept._thread.ident
+    threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        kept.wait()
+    kept.wait()  # as whoever closes the run does
+    assert synced == []
+    released.set()
+    while writes in sys._current_frames():  # an interrupted join takes a thread for ended (Python 3.11)
+        time.sleep(0.01)
+    assert kept.numbers() == []
+    keep(kept, 2)
+    assert kept.newest()[1]["n"] == 2
 
 
 def test_the_last_three_are_stored(kept):

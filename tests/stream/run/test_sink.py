@@ -1,11 +1,14 @@
 """Which calls a sink gets from a run, and when."""
 
+import threading
+
 import pytest
 from oracles.streams import zipf
 
 from telex.learners import MMP, NB
 from telex.learners.base import span
 from telex.stream import Lateness, Run, Sink
+from telex.stream.checkpoints import Checkpoints
 from telex.stream.sources import Source
 from telex.testing import RecordingSink
 
@@ -59,6 +62,34 @@ def test_a_run_that_is_stopped_as_it_begins_to_wait_reads_nothing_more(source_of
     made.sinks.insert(0, Ends())
     assert list(made) == []
     assert heard(sink) == ["waiting", "working"]
+
+
+def test_a_run_that_is_broken_off_while_it_stops_does_not_wait_for_a_sink(source_of, tmp_path):
+    class Held(Sink):
+        steps, came, held, synced = 0, threading.Event(), threading.Event(), False
+
+        def step(self, result):
+            self.steps += 1
+            if self.steps == 5:
+                assert self.came.wait(30)  # a checkpoint is under way
+                made.stop()
+                raise KeyboardInterrupt
+
+        def sync(self):
+            if self.steps:
+                self.came.set()
+                self.synced = self.held.wait(30)
+
+    sink = Held()
+    made = Run(source_of(STREAM, [10] * 9), {"nb": NB()}, sinks=[sink], checkpoints=Checkpoints(tmp_path),
+               checkpoint_every=10, points=1000)  # fmt: skip
+    with pytest.raises(KeyboardInterrupt):
+        list(made)
+    [writes] = [thread for thread in threading.enumerate() if thread.name == "checkpoint"]
+    sink.held.set()
+    writes.join()
+    assert sink.synced
+    assert Checkpoints(tmp_path).numbers() == [0]
 
 
 def test_passes_that_nobody_watches_tell_how_long_they_took_and_no_more(source_of):
