@@ -291,7 +291,7 @@ def test_it_commits_for_a_group_that_has_a_member(broker, tmp_path, undisturbed)
     member = KafkaConsumer(setting.source, bootstrap_servers=broker.address, group_id=setting.group,
                            group_instance_id="m", enable_auto_commit=False, metadata_max_age_ms=500)  # fmt: skip
     try:
-        broker.until(lambda: member.poll(100) or member.assignment())
+        broker.until(lambda: member.poll(100) or member.assignment(), 120)
         setting.run()
         assert member.assignment()
     finally:
