@@ -68,14 +68,14 @@ def inputs_of(paths: Any) -> list[Input]:
     return Input.all(paths)
 
 
-def several(paths: Any) -> list[Any]:
+def as_list(paths: Any) -> list[Any]:
     """Return one path or several as a list."""
     return [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
 
 
 def _collection_in(paths: Any) -> str | None:
     """Return the format of the collection that a folder holds, by the names of its files."""
-    many = several(paths)
+    many = as_list(paths)
     if len(many) == 1 and isinstance(many[0], (str, os.PathLike)) and os.path.isdir(many[0]):
         names = sorted(os.listdir(many[0]))
         known = (name for name, begin in _PREFERRED.items() if any(one.startswith(begin) for one in names))
@@ -109,7 +109,7 @@ def _without_folders(paths: Any, found: Format, name: str) -> tuple[Any, list[st
     """Return the paths with the files of a format in the place of their folders, and what to say about it."""
     from telex.adapters.formats.detection import files_in_folder, said_of_folder  # noqa: PLC0415
 
-    many, taken, remarks = several(paths), list[Any](), list[str]()
+    many, taken, remarks = as_list(paths), list[Any](), list[str]()
     if not any(isinstance(path, (str, os.PathLike)) and os.path.isdir(path) for path in many):
         return many, []
     for path in many:

@@ -8,7 +8,7 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from telex.adapters.formats.chosen_format import choose_format, inputs_of, several
+from telex.adapters.formats.chosen_format import as_list, choose_format, inputs_of
 from telex.learners.base import UnclearInputError, UsageError
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def look_at(
     name, _, given, _ = choose_format(paths, format, encoding)
     if name not in _WITH_FIELDS:
         found = Findings(name, given=options)
-        return found, [one if isinstance(one, str) else one.path for one in several(given)]
+        return found, [one if isinstance(one, str) else one.path for one in as_list(given)]
     inputs = inputs_of(given)
     return _findings(name, inputs, options, asked=encoding, raises=False), [source.path for source in inputs]
 
@@ -184,5 +184,5 @@ def _is_silent(given: Any, name: str, options: Mapping[str, Any]) -> bool:
 
     if name != "jsonl" or "order" not in options:
         return False
-    paths = (one.path if isinstance(one, Input) else one for one in several(given))
+    paths = (one.path if isinstance(one, Input) else one for one in as_list(given))
     return any(reads_once(path) for path in paths)
