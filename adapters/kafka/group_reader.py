@@ -27,8 +27,8 @@ from telex.adapters.kafka.fetch import (
     committed_offsets,
     connect_group_member,
     fresh_topic_ids,
+    poll,
     record_sets_of,
-    release_buffer,
 )
 from telex.adapters.kafka.last_warning import LastWarning
 from telex.adapters.kafka.produce import (
@@ -188,9 +188,8 @@ class GroupReader:
                 self._watch.note_silence(time.monotonic())
 
     def _poll(self, consumer: KafkaConsumer) -> list[RecordSet]:
-        release_buffer(consumer)
         try:
-            polled = consumer.poll(timeout_ms=int(1000 * _WAIT))
+            polled = poll(consumer, _WAIT)
         except kafka.KafkaError as error:
             if not error.retriable:
                 raise

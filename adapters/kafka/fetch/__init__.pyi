@@ -2,7 +2,7 @@ from .broker_watch import BrokerWatch as BrokerWatch
 from .client import committed_offsets as committed_offsets
 from .client import connect_group_member as connect_group_member
 from .client import fresh_topic_ids as fresh_topic_ids
-from .client import release_buffer as release_buffer
+from .client import poll as poll
 from .client import topic_id as topic_id
 from .events import FetchEvent as FetchEvent
 from .events import FetchProblem as FetchProblem
@@ -49,7 +49,7 @@ __all__ = [
     "connect_group_member",
     "first_records",
     "fresh_topic_ids",
+    "poll",
     "record_sets_of",
-    "release_buffer",
     "topic_id",
 ]

@@ -11,6 +11,7 @@ from kafka.consumer.subscription_state import AsyncConsumerRebalanceListener
 from kafka.coordinator.assignors.cooperative_sticky import (
     CooperativeStickyAssignor,
 )
+from kafka.structs import MemberState
 
 from telex.adapters.kafka.brokers import check_checksums
 from telex.adapters.kafka.client_settings import check_codec
@@ -133,15 +134,20 @@ def committed_offsets(
     return {one: place.offset for one, place in found.items()}
 
 
-def release_buffer(consumer: KafkaConsumer) -> None:
-    """Release used-up records, which would keep a paused partition from resuming; call it before each poll.
+def poll(consumer: KafkaConsumer, seconds: float) -> dict[TopicPartition, list[Any]]:
+    """Poll once, and keep kafka-python (3.0.12) from two standstills.
 
-    While a partition is paused, kafka-python (3.0.12) returns the records that it has buffered only once all its
-    buffers are empty, and it counts used-up records as buffered.
+    While a partition is paused, it returns the records that it has buffered only once all its buffers are empty, and
+    counts used-up records as buffered. And it forgets a join that changed metadata began if a poll ends between the
+    answer to it and the assignment: the member then has no partitions and sends no heartbeats, for ever.
     """
     fetcher = consumer._fetcher
     if not getattr(fetcher, "_next_partition_records", True):
         fetcher._next_partition_records = None
+    if consumer.group_metadata().state == MemberState.REBALANCING:
+        consumer._coordinator.request_rejoin()  # the poll waits for the join under way, or begins another
+    records: dict[TopicPartition, list[Any]] = consumer.poll(timeout_ms=int(1000 * seconds))
+    return records
 
 
 def is_fenced(consumer: KafkaConsumer) -> bool:

@@ -13,7 +13,7 @@ from kafka.structs import TopicPartition
 
 from telex.adapters.kafka.connecting import connected
 from telex.adapters.kafka.fetch.broker_watch import BrokerWatch
-from telex.adapters.kafka.fetch.client import connect_consumer, release_buffer, topic_id
+from telex.adapters.kafka.fetch.client import connect_consumer, poll, topic_id
 from telex.adapters.kafka.fetch.events import (
     FetchProblem,
     PartitionsAssigned,
@@ -130,9 +130,8 @@ class FetchLoop:
     def _poll(self, seconds: float) -> dict[TopicPartition, list[Any]]:
         self._intervals.observe(time.monotonic())
         consumer, following = self._member.consumer, self._bounds.next
-        release_buffer(consumer)
         try:
-            records: dict[TopicPartition, list[Any]] = consumer.poll(timeout_ms=int(1000 * seconds))
+            records = poll(consumer, seconds)
         except kafka.OffsetOutOfRangeError as error:
             self._seek({one: wanted for one, wanted in error.args[0].items() if one in following})
             return {}

@@ -23,7 +23,7 @@ from kafka.coordinator.base import BaseCoordinator
 from topics.fetched import SMALL, committed, fetching, taken
 
 from telex.adapters.kafka import Brokers
-from telex.adapters.kafka.fetch import FetchSettings, PartitionsAssigned, fetch_loop, membership
+from telex.adapters.kafka.fetch import FetchSettings, PartitionsAssigned, fetch_loop, membership, poll
 from telex.adapters.kafka.fetch.events import PartitionsRevoked, SignOfLife
 from telex.adapters.kafka.fetch.fetcher import ProcessFetcher
 from telex.adapters.kafka.fetch.pipe import receive_message
@@ -104,7 +104,7 @@ def other_member(broker, topic):
 
     def polls():
         while not ends.is_set():
-            one.poll(50)
+            poll(one, 0.05)
             has[0] = len(one.assignment())
         one.close()
 

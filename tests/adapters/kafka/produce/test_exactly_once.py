@@ -24,6 +24,7 @@ from kafka.errors import KafkaConnectionError
 from kafka.structs import TopicPartition
 
 from telex.adapters.kafka import Brokers
+from telex.adapters.kafka.fetch import poll
 from telex.adapters.kafka.produce import AtLeastOnce, ResultsSink, RunStamp, Transactions
 from telex.adapters.kafka.produce.exactly_once import ExactlyOnce
 from telex.adapters.kafka.topic_names import TopicNames
@@ -287,11 +288,10 @@ def test_a_second_process_ends_the_first(broker, tmp_path):
 
 def test_it_commits_for_a_group_that_has_a_member(broker, tmp_path, undisturbed):
     setting = Setting(broker, tmp_path)
-    # A member that joined before the broker named the new topic's partitions joins again when it has asked anew.
     member = KafkaConsumer(setting.source, bootstrap_servers=broker.address, group_id=setting.group,
                            group_instance_id="m", enable_auto_commit=False, metadata_max_age_ms=500)  # fmt: skip
     try:
-        broker.until(lambda: member.poll(100) or member.assignment(), 120)
+        broker.until(lambda: poll(member, 0.1) or member.assignment())
         setting.run()
         assert member.assignment()
     finally:
