@@ -11,9 +11,8 @@ entry point group ``telex.formats``; theirs come last.
 
 Read `open` first, then `chosen_format`, which finds a format among the `known_formats`; then `svmlight`, the shortest
 for features, and `newsml`, one for texts. The rest are a module each, or a room where they need more: `jsonl`, `arff`
-and `feed`. `fold_file` reads the folds of a cross-validation, `tree_file` a tree of labels. `fed_files` makes a wire of
-files that come one after the other: `intake` is their list, `fed_content` says what of a file is new, `watched_folder`
-waits for files. What formats share is in `reading`, and for tables in `tables`.
+and `feed`. `fold_file` reads the folds of a cross-validation, `tree_file` a tree of labels. What
+formats share is in `reading`, and for tables in `tables`.
 """
 
 import lazy_loader

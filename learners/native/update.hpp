@@ -47,12 +47,13 @@ inline float sum_of_squares(const Document& d) {
   return sum;
 }
 
-// AROW's variance of a weight is 1 - u, so that a table u of weights never met is zero.
+// AROW's variance of a weight is 1 - u, so that a table u of weights never met is zero. Rounding may take u above 1.
 inline float confident_value(float u, float x) { return (1 - u) * x; }
 inline void move_confidently(float& w, float& u, float x, float step, float shrink) {
   float g = confident_value(u, x);
   w += step * g;
   u += shrink * g * g;
+  u = u > 1 ? 1 : u;
 }
 // Moves every column as AROW does, `pull` times as far as it would for a loss of 1; a pull of 0 leaves it as it is. `pull` has a
 // whole stride, aligned, zero beyond the columns.
@@ -75,7 +76,8 @@ inline void move_columns(Table& weights, Table& spent, const Document& d, const 
       Vector* w = reinterpret_cast<Vector*>(weights.row(d.features[k]) + first);
       Vector g = (1.0f - *u) * d.values[k];
       *w += step * g;
-      *u += shrink * g * g;
+      Vector more = *u + shrink * g * g;
+      *u = more > 1.0f ? Vector{} + 1.0f : more;
     }
     pause_within(watch, 3 * d.size * lanes);
   }

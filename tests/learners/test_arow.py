@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from oracles import arow, chain
 from oracles.compare import agree, batch_of, said, state
+from oracles.kinds import native, oracle
 
 from telex.learners import AROW, Chain
 
@@ -90,6 +91,15 @@ def test_rounding_takes_no_variance_below_nothing(learner, slow):
     assert all(table.min() >= 0 and table.max() <= 1 for table in variances)
     assert any((table == 0).any() for table in variances)
     assert state(copy.deepcopy(made)) == state(made)
+
+
+@pytest.mark.parametrize(("kind", "value"), [("mmp-arow", 46862.2421875), ("mlpp-arow", 13981.0810546875)])
+def test_rounding_spends_no_more_than_a_variance(kind, value):
+    """Of the value x, x^2 / (x^2 + 1) is more than 1 in float32."""
+    made = native(kind)
+    agree(made, oracle(kind), [({"price": value}, [label]) for label in "ab"])
+    spent = [table for name, table in made.arrays().items() if name.endswith("_spent")]
+    assert max(table.max() for table in spent) == 1
 
 
 @pytest.mark.parametrize(("learner", "name"), [(AROW, "variances"), (Chain, "link_variances")])

@@ -89,7 +89,8 @@ class Duels(Perceptrons):
         for f, x in zip(ids, values, strict=True):
             g = (F(1) - self.u.weights[f]) * F(x)
             self.w.weights[f] = np.where(moved, self.w.weights[f] + steps * g, self.w.weights[f])
-            self.u.weights[f] = np.where(moved, self.u.weights[f] + shrink * g * g, self.u.weights[f])
+            spent = np.minimum(self.u.weights[f] + shrink * g * g, F(1))
+            self.u.weights[f] = np.where(moved, spent, self.u.weights[f])
 
     def arrays(self, name):
         """The tables, as the core names them."""

@@ -162,7 +162,7 @@ class MarginMMP(Oracle):
         for f, x in zip(ids, values, strict=True):
             g = (F(1) - u[f, column]) * F(x)
             w[f, column] += pull * shrink * g
-            u[f, column] += shrink * g * g
+            u[f, column] = min(u[f, column] + shrink * g * g, F(1))
 
     def forget(self, feature):
         for table in (self.weights, self.spent):

@@ -16,7 +16,7 @@ from telex.adapters.cli.outputs import document_paths, refuse_inputs, refuse_inp
 from telex.adapters.cli.resume import start
 from telex.adapters.cli.run_command import carry_out, make_learners, make_run, make_terminal
 from telex.adapters.cli.stored_run import read_stored_run
-from telex.adapters.formats import FedFiles, Intake, open_fed_file
+from telex.adapters.intake import FedFiles, Intake, open_fed_file
 from telex.learners.base import UsageError, is_span
 from telex.stream.checkpoints import CHECKPOINTS, Checkpoints, open_snapshot
 from telex.stream.run_folder import can_resume, lock_folder, read_facts

@@ -21,12 +21,12 @@ from telex.adapters.cli.actions.replay import replay
 from telex.adapters.cli.commands.replay import ReplayOptions
 from telex.adapters.cli.input_identity import same_beginning
 from telex.adapters.cli.stored_run import read_stored_run
-from telex.adapters.formats import (
+from telex.adapters.formats import format_of
+from telex.adapters.intake import (
     FedFile,
     Intake,
     NothingNew,
     content_sums,
-    format_of,
     new_content,
     open_as_before,
     settings_before,

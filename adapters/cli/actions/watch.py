@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from telex.adapters.cli.actions.fed_run import check_outputs, format_of_files, learn, run_options, say
 from telex.adapters.cli.actions.feed import intake_of
-from telex.adapters.formats import NothingNew, WatchedFolder, format_of, is_in_lines, new_content
+from telex.adapters.formats import format_of
+from telex.adapters.intake import NothingNew, WatchedFolder, is_in_lines, new_content
 from telex.learners._core import give_back
 from telex.learners.base import BrokenRecordError, UsageError, seconds
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from telex.adapters.cli.commands.watch import WatchOptions
-    from telex.adapters.formats import Intake
+    from telex.adapters.intake import Intake
 
 
 def watch(options: WatchOptions) -> int:

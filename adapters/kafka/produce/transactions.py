@@ -251,6 +251,8 @@ def committed_offsets(brokers: Brokers, group: str, partitions: Iterable[TopicPa
             one: consumer.committed(one, metadata=True, timeout_ms=max(1, int(1000 * (until - time.monotonic()))))
             for one in partitions
         }
+    except kafka.KafkaTimeoutError as error:
+        raise kafka.CoordinatorNotAvailableError(f"for {brokers.attempt:g} s") from error
     finally:
         consumer.close()
     return {

@@ -61,13 +61,14 @@ def test_a_coordinator_that_is_away_is_not_waited_for_without_end(broker, monkey
     def asks():
         try:
             module.committed_offsets(Brokers.of(broker.address, attempt=2.0), broker.name(), [place])
-        except kafka.KafkaTimeoutError as error:  # which a commit tries again, and which a start says
+        except kafka.CoordinatorNotAvailableError as error:  # which a commit tries again, and which a start says
             raised.append(error)
 
     thread = threading.Thread(target=asks, daemon=True)
     thread.start()
     thread.join(30)
     assert len(raised) == 1
+    assert raised[0].retriable
 
 
 def test_messages_are_sent_before_the_commit_and_seen_behind_it(broker):

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from telex.adapters.formats.fed_content import content_sums, is_in_lines
-from telex.adapters.formats.open import open_archive
+from telex.adapters.formats import open_archive
 from telex.adapters.formats.reading import FilePart, Input
+from telex.adapters.intake.fed_content import content_sums, is_in_lines
 from telex.learners.base import Batch, BrokenRecordError, Names, StoppedError, Strings, UsageError
 from telex.stream.sources import Arrivals, DeadLetter, StageLine, StoryBuilder, Wire
 from telex.stream.sources.stages import CheckRecords, Renumbering
@@ -21,7 +21,7 @@ from telex.stream.sources.stages import CheckRecords, Renumbering
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from telex.adapters.formats.intake import FedFile, Intake
+    from telex.adapters.intake.intake import FedFile, Intake
     from telex.learners.base import Reals, State
     from telex.learners.trees import Tree
     from telex.stream.sources import Archive
@@ -44,8 +44,7 @@ class FedFiles(Wire):
     must be alike. A file that is not, or is gone when its turn comes, is a dead letter.
 
     >>> import os, tempfile
-    >>> from telex.adapters.formats import new_content
-    >>> from telex.adapters.formats.intake import Intake
+    >>> from telex.adapters.intake import Intake, new_content
     >>> folder = tempfile.mkdtemp()
     >>> path = os.path.join(folder, "monday.jsonl")
     >>> with open(path, "w") as file:
@@ -240,7 +239,7 @@ class FedFiles(Wire):
 
 
 def open_fed_file(file: FedFile, **how: Any) -> Archive:
-    """Return the documents of a file of an intake; ``how`` is what :func:`~.open.open_archive` takes."""
+    """Return the documents of a file of an intake; ``how`` is what :func:`.open_archive` takes."""
     part = FilePart(file.header, file.start, file.end, file.lines) if is_in_lines(file.path, file.format) else None
     given: Any = [Input(file.path, part)]
     settings: dict[str, Any] = {**file.settings, **how}

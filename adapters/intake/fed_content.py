@@ -9,17 +9,16 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
-from telex.adapters.formats.chosen_format import format_of
-from telex.adapters.formats.intake import FedFile
-from telex.adapters.formats.open import open_archive
+from telex.adapters.formats import format_of, open_archive
 from telex.adapters.formats.reading import FilePart, Input, is_compressed
 from telex.adapters.formats.tables import first_row_end, last_row_end, likely_delimiter, separator_sign
+from telex.adapters.intake.intake import FedFile
 from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from telex.adapters.formats.intake import Intake
+    from telex.adapters.intake.intake import Intake
     from telex.stream.sources import Archive
 
 _LINES = frozenset({"jsonl", "csv", "tsv"})

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telex.adapters.formats import Intake, NothingNew, new_content, open_fed_file
+from telex.adapters.intake import Intake, NothingNew, new_content, open_fed_file
 from telex.learners.base import UsageError
 
 ROWS = [f'{i},"gold{i}, and\nsilver ""{i}""",metals\n' if i % 3 == 0 else f"{i},wheat {i},crops\n" for i in range(9)]

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telex.adapters.formats import FedFiles, Intake, new_content, open_archive
+from telex.adapters.formats import open_archive
+from telex.adapters.intake import FedFiles, Intake, new_content
 from telex.learners.base import Batch, StoppedError
 from telex.stream.sources import DeadLetter
 

@@ -2,14 +2,14 @@
 
 import pytest
 
-from telex.adapters.formats import WatchedFolder
+from telex.adapters.intake import WatchedFolder
 
 
 @pytest.fixture
 def watch(tmp_path, monkeypatch):
     """A watch over a folder, with a clock that is moved by hand, and what was taken."""
     now, taken = [0.0], []
-    monkeypatch.setattr("telex.adapters.formats.watched_folder._POLL", 0.0)
+    monkeypatch.setattr("telex.adapters.intake.watched_folder._POLL", 0.0)
 
     def take(paths):
         taken.append([path.rpartition("/")[2] for path in paths])

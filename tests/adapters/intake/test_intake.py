@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from telex.adapters.formats import FedFile, Intake
+from telex.adapters.intake import FedFile, Intake
 from telex.learners.base import StoppedError, UsageError
 
 
