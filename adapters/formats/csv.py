@@ -279,9 +279,9 @@ class TabDelimited(Delimited):
 
 def _rows_of(table: _Table, block: RawLines, start: int) -> Iterator[WholeRecords | GatheredLines | DeadLetter]:
     """Yield the rows of a block from ``start`` on; line by line where a quote is open, or not as usual."""
-    data, layout = block.data, table.layout
+    data, layout, line, counted = block.data, table.layout, block.line, 0
     while start < len(data):
-        line = block.line + data.count(b"\n", 0, start)
+        line, counted = line + data.count(b"\n", counted, start), start
         if layout is not None and not table.rows.is_open and (stop := layout.whole(data, start)) > start:
             yield WholeRecords(data[start:stop], block.path, line, block.offset + start, table.cut)
         elif layout is None:

@@ -45,7 +45,7 @@ def found():
     if find_spec("vowpalwabbit") is None:
         pytest.skip("the peers are not installed: pip install '.[bench]'")
     only = [word for contest in CONTESTS for word in ("--only", contest)]
-    call = [sys.executable, str(BENCH), "--small", "--json", *only]
+    call = [sys.executable, str(BENCH), "--small", "--rounds", "1", "--json", *only]
     done = subprocess.run(call, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     print(done.stderr)

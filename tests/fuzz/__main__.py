@@ -94,7 +94,7 @@ def fuzz(name: str, options: argparse.Namespace, folder: Path) -> Outcome:
         if find_spec("atheris") is None:
             outcome.skipped = "atheris is not installed; pip install '.[fuzz]'"
             return outcome
-        call = [sys.executable, str(HERE / "one.py"), PYTHON[name]]
+        call = [sys.executable, str(HERE / "one.py"), PYTHON[name], *(["--unguided"] if options.unguided else [])]
     else:
         try:
             program, outcome.driver = build(name, folder)
@@ -111,9 +111,11 @@ def fuzz(name: str, options: argparse.Namespace, folder: Path) -> Outcome:
     grown.mkdir(parents=True, exist_ok=True)
     if options.seed is not None:
         environment["PYTHONHASHSEED"] = "0"
-    begun = 0.0
     for number, (share, longest, patience) in enumerate(PHASES):
-        begun += share * options.seconds
+        seconds = share * options.seconds
+        if number and seconds < 1:
+            break  # there is no time for long inputs
+        ends = outcome.seconds + max(1.0, seconds)
         seeds = SEEDS / name if not number else lengthened(SEEDS / name, folder / "long" / name, longest)
         words = [
             *call,
@@ -122,13 +124,14 @@ def fuzz(name: str, options: argparse.Namespace, folder: Path) -> Outcome:
             f"-timeout={options.timeout or patience}",
             "-rss_limit_mb=2500",
             "-print_final_stats=1",
-            *(["-len_control=0"] if number else []),
+            *(["-len_control=0"] if number or options.unguided else []),
+            *(["-keep_seed=1"] if options.unguided else []),  # else those that lead nowhere new are left out
             *([] if options.seed is None else [f"-seed={options.seed + number}"]),
             *([] if options.runs is None else [f"-runs={max(1, math.ceil(options.runs * RUNS[number]))}"]),
             str(grown),
             *([str(seeds)] if seeds.is_dir() else []),
         ]
-        while outcome.crashes < MOST_CRASHES and (left := begun - outcome.seconds) >= 1:
+        while outcome.crashes < MOST_CRASHES and (left := ends - outcome.seconds) >= 1:
             if not run(words, left, environment, folder, outcome):
                 break
     return outcome
@@ -188,6 +191,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--crashes", type=Path, default=Path("build/fuzz-crashes"), help="folder for inputs that fail")
     parser.add_argument("--timeout", type=int, help="seconds after which one input hangs (20, for the longest 60)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="targets at a time (as many as processors)")
+    parser.add_argument("--unguided", action="store_true", help="Python targets without coverage, which begin at once")
     parser.add_argument("--seed", type=int, help="of the fuzzers, to see the same again")
     options = parser.parse_args()
     options.corpus = options.corpus and options.corpus.resolve()

@@ -26,7 +26,7 @@ SOURCES = {
         *(LEARNERS / name for name in ("judge.cpp", "level.cpp", "memory.cpp", "team.cpp", "thresholds.cpp")),
     ],
 }  # fmt: skip
-FLAGS = ["-std=c++20", "-DTELEX_LEVEL=base", "-O2", "-g", "-fno-omit-frame-pointer", "-fno-sanitize-recover=undefined"]
+FLAGS = ["-std=c++20", "-DTELEX_LEVEL=base", "-O1", "-g1", "-fno-omit-frame-pointer", "-fno-sanitize-recover=undefined"]
 # level.cpp makes its table from the names of the kernels, as CMake lists them.
 NAMES = " ".join(f"KERNEL({path.stem})" for path in sorted((LEARNERS / "kernels").glob("*.cpp")))
 INCLUDE = [f"-I{folder}" for folder in (HERE, VECTORS, WORDS, LEARNERS)]

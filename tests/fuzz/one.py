@@ -1,7 +1,11 @@
-"""Fuzzes one Python target by atheris: ``python one.py MODULE:MEMBER [options of libFuzzer] [FOLDER ...]``."""
+"""Fuzzes one Python target by atheris: ``python one.py MODULE:MEMBER [options of libFuzzer] [FOLDER ...]``.
+
+With ``--unguided`` behind the target it does not watch the lines of Telex: it begins at once, and mutates the seeds alone.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import resource
 import sys
@@ -38,7 +42,10 @@ def megabytes() -> float:
 
 if __name__ == "__main__":
     module, member = sys.argv.pop(1).split(":")
-    with atheris.instrument_imports(include=["telex"]):
+    unguided = "--unguided" in sys.argv
+    if unguided:
+        sys.argv.remove("--unguided")
+    with contextlib.nullcontext() if unguided else atheris.instrument_imports(include=["telex"]):
         target = getattr(importlib.import_module(module), member)
     sys.setrecursionlimit(FRAMES)
     atheris.Setup(sys.argv, within_budget(target))
