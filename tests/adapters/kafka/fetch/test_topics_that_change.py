@@ -141,6 +141,6 @@ def test_what_is_not_there_is_named(broker):
         why = f"topic {lz4} are compressed with lz4; pip install lz4"
         with pytest.raises(UsageError, match=why), fetching(broker, lz4):
             pass
-    nobody = ProcessFetcher(Brokers.of("127.0.0.1:1"), FetchSettings(("t",), "g", "m", patience=1.0))
+    nobody = ProcessFetcher(Brokers.of("127.0.0.1:1"), FetchSettings(("t",), "g", "m", patience=1.0, connecting=2.0))
     with pytest.raises(StoppedError, match=r"no broker at 127\.0\.0\.1:1 has answered for 1 s \(.*REFUSED"):
         nobody.begin({})
