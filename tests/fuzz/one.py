@@ -1,6 +1,7 @@
 """Fuzzes one Python target by atheris: ``python one.py MODULE:MEMBER [options of libFuzzer] [FOLDER ...]``.
 
-With ``--unguided`` behind the target it does not watch the lines of Telex: it begins at once, and mutates the seeds alone.
+With ``--unguided`` behind the target it does not watch the lines of Telex: it begins at once, and mutates the seeds
+alone.
 """
 
 from __future__ import annotations
