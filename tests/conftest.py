@@ -18,8 +18,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_xdist_auto_num_workers(config):
-    """Let twice as many workers as processors run: many tests wait for a broker or a browser."""
-    return None if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else (os.cpu_count() or 1) * 2
+    """Let half as many workers again as processors run: many tests wait for a broker or a browser."""
+    return None if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else (os.cpu_count() or 1) * 3 // 2
 
 
 def data_folder():

@@ -15,7 +15,7 @@ from kafka.structs import MemberState
 
 from telex.adapters.kafka.brokers import check_checksums
 from telex.adapters.kafka.client_settings import check_codec
-from telex.adapters.kafka.failures import deleted_topic, no_connection
+from telex.adapters.kafka.failures import deleted_topic, no_connection, telex_error
 from telex.adapters.kafka.fetch.record_batches import use_record_sets
 from telex.adapters.kafka.fetch.settings import ATTEMPT
 from telex.adapters.kafka.topics import absent_topic
@@ -77,7 +77,8 @@ def connect_consumer(
 ) -> KafkaConsumer:
     """Return a consumer that has not joined its group yet; its topics exist and can be read.
 
-    Topics that were ``read`` before may come back. ``own`` are options of kafka-python that replace ours.
+    Topics that were ``read`` before may come back. ``own`` are options of kafka-python that replace ours. A broker that
+    goes away meanwhile is a StoppedError, after which another try may succeed.
     """
     check_checksums()
     patience = min(ATTEMPT, settings.connecting, settings.patience)
@@ -104,6 +105,9 @@ def connect_consumer(
     try:
         topics = settings.names.asked(consumer)
         _check_topics(consumer, brokers, topics, read)
+    except kafka.KafkaError as error:  # such as a connection that has just broken
+        consumer.close()
+        raise telex_error(error, brokers, settings.group, settings.member, resume="") from error
     except BaseException:
         consumer.close()
         raise
