@@ -128,8 +128,10 @@ def telex_error(  # noqa: PLR0911, PLR0912 - one for each
         case kafka.InconsistentGroupProtocolError():
             return UsageError(f"group {group} has members that are not Telex learners; name another group")
         case kafka.CoordinatorNotAvailableError():
-            return StoppedError(f"the brokers do not say what group {group} has committed ({text}): its coordinator is "
-                                f"away, or has not ended a transaction yet; wait a minute{resume}")  # fmt: skip
+            return StoppedError(
+                f"the coordinator of group {group} is away, or has not ended a transaction yet ({text}); wait a "
+                f"minute{resume}"
+            )
         case kafka.KafkaTimeoutError():
             return StoppedError(f"{brokers} did not answer in time ({text}); is it running, and is this its port?")
     return StoppedError(f"Kafka says {text}; look at the broker's log{resume}")

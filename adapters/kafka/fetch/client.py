@@ -105,11 +105,10 @@ def connect_consumer(
     try:
         topics = settings.names.asked(consumer)
         _check_topics(consumer, brokers, topics, read)
-    except kafka.KafkaError as error:  # such as a connection that has just broken
+    except BaseException as error:
         consumer.close()
-        raise telex_error(error, brokers, settings.group, settings.member, resume="") from error
-    except BaseException:
-        consumer.close()
+        if isinstance(error, kafka.KafkaError):  # such as a connection that has just broken
+            raise telex_error(error, brokers, settings.group, settings.member, resume="") from error
         raise
     _check_codecs(brokers, topics)
     use_record_sets(consumer)

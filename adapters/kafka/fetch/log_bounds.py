@@ -145,12 +145,7 @@ class LogBounds:
         assigned = self.consumer.assignment()
         for one in partitions:
             if one in assigned and self.next[one] < self.end(one):
-                try:
-                    position = self.consumer.position(one, timeout_ms=0)
-                except kafka.KafkaError as error:  # the broker has just gone
-                    if not error.retriable:
-                        raise
-                    return
+                position = self.consumer.position(one, timeout_ms=0)
                 if position is not None:
                     self.next[one] = max(self.next[one], position)
 

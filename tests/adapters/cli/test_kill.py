@@ -12,7 +12,7 @@ import pytest
 from faults.harness import HALF, KILL, DisturbedError, Fault, GoneError, Trial, Zygote, build, compiler
 from faults.wires import variants
 
-KILLS = 44
+KILLS = 50
 NAMES = ["texts", "pairs", "late", "hours", "answers", "corrected", "cut", "bounded", "hashed", "fitted", "epochs",
          "packed", "vectors", "converted", "refits", "slides", "drifts", "looks", "rivers", "tree", "fed",
          "watched"]  # fmt: skip
@@ -66,7 +66,7 @@ def chosen(calls, draw, step):
         if "/checkpoints" in path and (kind != "write" or key not in seen):
             seen.add(key)
             narrow.add(at)
-    few = draw.sample(sorted(narrow), min(len(narrow), 4))
+    few = draw.sample(sorted(narrow), min(len(narrow), 6))
     return sorted({*few, *range(draw.randrange(step) + 1, len(calls) + 1, step)})
 
 
@@ -76,7 +76,7 @@ def chosen(calls, draw, step):
 def test_disturbed_at_one_call_after_the_other(trial, name, what):
     """A sample; ``python tests/faults --sweep 1`` takes every one."""
     kinds, draw = trial(name, calls=True), random.Random(f"{what} {name}")
-    for at in chosen(kinds.calls(), draw, 700):
+    for at in chosen(kinds.calls(), draw, 400):
         ended = kinds.struck(Fault(at, what, stays=what == errno.ENOSPC))
         assert ended.code in ({-signal.SIGKILL, 0} if what < 0 else {0, 1})
 
@@ -87,7 +87,7 @@ def test_disturbed_while_it_begins(trial, name, what):
     kinds = trial(name, calls=True)
     calls = kinds.calls()
     begun = next(at for at, call in enumerate(calls) if call.startswith("rename") and "checkpoints" in call)
-    for at in range(1 + random.Random(name).randrange(10), begun + 4, 10):
+    for at in range(1 + random.Random(name).randrange(6), begun + 4, 6):
         kinds.struck(Fault(at, what, stays=what == errno.ENOSPC))
     assert kinds.places["no checkpoint"] or what > 0
 

@@ -162,7 +162,7 @@ def test_they_are_settings_of_the_client():
         (kafka.CorruptRecordError("at 3"), StoppedError, "a record is damaged"),
         (kafka.InvalidSessionTimeoutError(), UsageError, "does not accept these settings"),
         (kafka.InconsistentGroupProtocolError(), UsageError, "not Telex learners"),
-        (kafka.CoordinatorNotAvailableError("30 s"), StoppedError, "do not say what group g has committed .*30 s"),
+        (kafka.CoordinatorNotAvailableError("30 s"), StoppedError, "coordinator of group g is away, .*30 s"),
         (kafka.KafkaTimeoutError("30 s"), StoppedError, "did not answer in time"),
         (ValueError("two\nlines"), StoppedError, "Kafka says two lines; look at the broker's log"),
         (UsageError("as it is"), UsageError, "^as it is$"),

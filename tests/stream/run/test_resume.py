@@ -129,7 +129,7 @@ def weights(learner):
     size=st.integers(1, 60),
     stops=st.lists(st.integers(0, 12), min_size=1, max_size=3),
 )
-@settings(max_examples=16, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_stopping_and_resuming_changes_nothing(source_of, tmp_path_factory, kind, options, names, size, stops):
     def source():
         return sources(source_of, kind, size)

@@ -121,7 +121,7 @@ OPTIONS = {
 }
 
 
-@settings(max_examples=16, phases=(Phase.explicit, Phase.generate))
+@settings(max_examples=25, phases=(Phase.explicit, Phase.generate))
 @given(
     kind=st.sampled_from(list(SOURCES)),
     size=st.integers(1, 50),
